@@ -5,7 +5,6 @@ What a person sees of a damaged reply must never look better founded than what t
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -123,17 +122,6 @@ def test_damage_to_a_reply_makes_nothing_better_known(made):
     text, left = made
     for convention in CONVENTIONS:
         check_no_gain(labeled(text, convention), labeled(left, convention))
-
-
-TABLE = Path(__file__).parent / "labeling" / "judge_replies.jsonl"
-CASES = [case for case in map(json.loads, TABLE.read_text("utf-8").splitlines()) if case["group"] == "wrapper"]
-
-
-@pytest.mark.parametrize("text", [case["content"] for case in CASES], ids=[case["name"] for case in CASES])
-def test_a_reply_that_ends_early_makes_nothing_better_known(text):
-    whole = labeled(text)
-    for end in range(0, len(text), 10):
-        check_no_gain(whole, labeled(text[:end]))
 
 
 # Through the store, each export and back

@@ -29,17 +29,10 @@ ANSWERERS: Mapping[str, Kind] = {
 }
 """The only place where an answerer is registered."""
 
-__all__ = [
-    "ANSWERERS",
-    "Answer",
-    "Answerer",
-    "Extractive",
-    "GptAnswerer",
-    "OnText",
-    "make_answerer",
-    "uses_llm",
+__all__ = (
+    "ANSWERERS", "Answer", "Answerer", "Extractive", "GptAnswerer", "OnText", "make_answerer", "uses_llm",
     "without_llm",
-]
+)  # fmt: skip
 
 
 def uses_llm(name: object) -> bool:

@@ -41,20 +41,22 @@ class GptAnswerer:
         if not documents:
             return Answer("I cannot answer this: there is no document to answer from.", [], refused=True)
         shown = self._fitting(question, documents)
-        messages = _messages(question, shown)
+        material = {"documents": [[i, d.text] for i, d in enumerate(shown)], "question": question}
+        messages = [
+            Message(role="system", content=INSTRUCTIONS),
+            Message(role="user", content=json.dumps(material, ensure_ascii=False)),
+        ]
         reply = self._llm.text(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS, on_text=on_text)
-        text, usage, problem = reply.text, reply.usage, reply.problem
-        if not text.strip():
-            raise LlmError(
-                f"The model gave no answer. {problem}".strip(), "Ask again, or choose another model.", usage=usage
-            )
-        notes = [f"answer: {problem}"] if problem else []
+        if not reply.text.strip():
+            what = f"The model gave no answer. {reply.problem}".strip()
+            raise LlmError(what, "Ask again, or choose another model.", usage=reply.usage)
+        notes = [f"answer: {reply.problem}"] if reply.problem else []
         if len(shown) < len(documents):
             left_out = f"{len(documents) - len(shown)} of {len(documents)} documents, the last by rank,"
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
-        declines = opens_by_declining(s.text for s in response_sentences(text))
-        return Answer(text.strip(), _cited(text, shown), declines, usage, notes)
+        declines = opens_by_declining(s.text for s in response_sentences(reply.text))
+        return Answer(reply.text.strip(), _cited(reply.text, shown), declines, reply.usage, notes)
 
     def _fitting(self, question: str, documents: Sequence[Document]) -> Sequence[Document]:
         """The first documents by rank that fit; the first one is always included."""
@@ -64,14 +66,6 @@ class GptAnswerer:
             if room < 0 and n:
                 return documents[:n]
         return documents
-
-
-def _messages(question: str, documents: Sequence[Document]) -> list[Message]:
-    material = {"documents": [[i, d.text] for i, d in enumerate(documents)], "question": question}
-    return [
-        Message(role="system", content=INSTRUCTIONS),
-        Message(role="user", content=json.dumps(material, ensure_ascii=False)),
-    ]
 
 
 def _cited(text: str, documents: Sequence[Document]) -> list[str]:

@@ -13,8 +13,6 @@ from trace_core.llm.usage import Price, Usage, added, estimate_tokens, read_pric
 from trace_core.settings import Settings, without_user
 
 DEFAULT_MODEL = "gpt-5.4-mini"
-_NO_KEY = "none"
-"""The key sent to a server that requires none."""
 
 __all__ = (
     "DEFAULT_MODEL", "MOST_CALLS", "Limits", "Llm", "Message", "Price", "ReplyCache", "Usage", "added", "at_most",
@@ -30,9 +28,8 @@ def has_llm(settings: Settings) -> bool:
 def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
     """A client for the settings; `key` takes precedence over theirs. Opens no connection.
 
-    With `AZURE_OPENAI_ENDPOINT`, the model is a deployment there.
-    Every call creates a separate limiter and budget, so make one client and share it. Raises `SettingsError`
-    if there is neither a key nor an address.
+    With `AZURE_OPENAI_ENDPOINT`, the model is a deployment there. Make one client and share it: each has a limiter and
+    a budget of its own. Raises `SettingsError` if there is neither a key nor an address.
     """
     azure = settings.azure_endpoint
     key = key or (settings.azure_key if azure else None) or settings.openai_api_key
@@ -46,7 +43,7 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
     model = settings.model or DEFAULT_MODEL
     return Llm(
         model,
-        key.get_secret_value() if key else _NO_KEY,
+        key.get_secret_value() if key else "none",
         base_url=url or OPENAI_URL,
         shown=without_user(url) or OPENAI_URL,
         azure_version=settings.azure_version if azure else None,

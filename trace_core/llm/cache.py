@@ -40,7 +40,6 @@ class ReplyCache:
         """Store a reply durably."""
         with self._open() as connection:
             connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
-            connection.commit()
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -54,21 +53,17 @@ class ReplyCache:
         with self._lock:
             try:
                 if self._connection is None:
-                    self._connection = _connect(self._path)
-                yield self._connection
+                    self._path.parent.mkdir(parents=True, exist_ok=True)
+                    made = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, check_same_thread=False)
+                    write_ahead(made)
+                    made.execute("PRAGMA synchronous=NORMAL")
+                    made.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
+                    self._connection = made
+                with self._connection:
+                    yield self._connection
             except (sqlite3.Error, OSError, ValueError) as error:
                 what, _ = explain(error)
                 raise StoreError(
                     f"The cache of replies {self._path} does not work. {what}",
                     "Check the disk and the folder, or remove the file: only the replies in it are lost.",
                 ) from error
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, check_same_thread=False)
-    write_ahead(connection)
-    connection.execute("PRAGMA synchronous=NORMAL")
-    connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID")
-    connection.commit()
-    return connection

@@ -1,7 +1,6 @@
 """One client for everything that asks a language model: labels, answers, ratings, queries.
 
-`Llm.ask` asks for an object of a Pydantic model, `text` for text. All callers share one limiter, one budget and one
-cache; each reply reports what it cost.
+All callers share one limiter, one budget and one cache; each reply reports what it cost.
 """
 
 from __future__ import annotations
@@ -32,19 +31,15 @@ MOST_CALLS = 3
 """The most requests for one example, not counting those that the server refused."""
 TIMEOUT_SECONDS = 60.0
 """How long one request may wait for the server's whole reply."""
-CONTEXT_TOKENS = 100_000
-"""The longest prompt, in tokens, if the prices give no limit for the model."""
-EXPECTED_TOKENS = 800
-"""The expected length of a reply in tokens, for limits and budget, if the caller gives none."""
+CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
+"""The longest prompt and the expected reply, if the prices and the caller say nothing else."""
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
 _PARAMETERS = re.compile(r"temperature|response_format|schema|json", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
-_SHORTEST_CONTEXT = 500
-"""No server's context is shorter, in tokens."""
-_LETTERS_PER_TOKEN = 8
-"""More than any tokenizer puts into one token on average."""
+_SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
+"""No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +112,7 @@ class Llm:
         self.purse = self._new_purse(budget, 0.0)
 
     def with_budget(self, budget: float | None, spent: float = 0.0) -> Llm:
-        """The same server, limits and cache with a separate budget, of which `spent` is already used.
-
-        Raises `SettingsError` as `Llm` does.
-        """
+        """The same server, limits and cache with a budget of its own, of which `spent` is already used."""
         other = copy.copy(self)
         other.purse = self._new_purse(budget, spent)
         return other
@@ -134,7 +126,7 @@ class Llm:
         return Purse(budget, spent)
 
     def close(self) -> None:
-        """Close the connections and the cache; nothing can be asked afterwards."""
+        """Close the connections and the cache."""
         self._server.wire.close()
         if self._cache:
             self._cache.close()

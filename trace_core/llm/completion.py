@@ -87,8 +87,6 @@ def error_in(body: str) -> Mapping[str, Any] | None:
         reply = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    if isinstance(reply, list):
-        reply = next(iter(reply), None)
     if not isinstance(reply, dict):
         return None
     choices = reply.get("choices")

@@ -39,21 +39,14 @@ class Limiter:
         """When the next request may be sent."""
 
     def acquire(self, tokens: float) -> None:
-        """Wait for the turn of a request of about this number of tokens; `release` ends it.
-
-        The next turn is counted from when this one was due, so that waking late costs nothing; but idle time is not
-        saved up, and at most one turn of lateness is made up.
-        """
+        """Wait for the turn of a request of about this number of tokens; `release` ends it."""
         requests, most = self._limits.requests_per_minute, self._limits.tokens_per_minute
         step = max(MINUTE / requests if requests else 0.0, tokens * MINUTE / most if most else 0.0)
         with self._free:
-            waited = False
             while (wait := self.due - self._clock()) > 0 or self._running >= self._limits.concurrency:
-                waited = True
                 self._free.wait(wait if wait > 0 else None)
             self._running += 1
-            now = self._clock()
-            self.due = max(self.due, now - step if waited else now) + step if step else 0.0
+            self.due = max(self.due, self._clock()) + step if step else 0.0
 
     def release(self) -> None:
         """End the request's turn."""
@@ -70,8 +63,7 @@ class Limiter:
 class Purse:
     """A budget in the prices' currency and the amount already spent; `None` means no limit. Thread-safe.
 
-    The expected cost of a request is reserved before it is sent, so that concurrent requests do not
-    overspend; only replies longer than expected can.
+    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend.
     """
 
     def __init__(self, budget: float | None = None, spent: float = 0.0) -> None:

@@ -1,15 +1,17 @@
 """Find the JSON object in a model's text: fenced, wrapped, surrounded by words, or in a notation close to JSON.
 
-A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final object. Other
-notations (Python's, comments, curly quotes, extra commas) are read by `json_repair`, whose repairs of anything else are
-not accepted: they guess. An object that breaks off cannot be read; the model is asked again (`read`).
+A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final object. A
+Python literal is read as such, and other notations (comments, curly quotes, extra commas) by `json_repair`, whose
+repairs of anything else are not accepted: they guess. An object that breaks off cannot be read: it is asked for again.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -26,9 +28,10 @@ _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 _NOTATION = re.compile(
     r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring"
-    r"|Converted unquoted Python .*|Found a stray escape sequence, normalizing it"
 )
 """The reports of `json_repair` that change no content; a comment with an odd number of quotes may hide a field."""
+_ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")
+"""What Python warns about in a literal."""
 
 T = TypeVar("T", bound=BaseModel)
 Unusable = Callable[[Mapping[str, Any]], Collection[str]]
@@ -100,6 +103,9 @@ def _repaired(text: str) -> Any:
     """The value of a text in which only the notation is not JSON; `None` if anything else would have to be repaired."""
     if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]"):
         return None
+    if not _ODD_ESCAPE.search(text):
+        with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+            return ast.literal_eval(text)
     try:
         # In a list, an object that is not closed would have to be repaired.
         made = json_repair.loads(f"[{text}]", skip_json_loads=True, logging=True, strict=True)
@@ -122,12 +128,11 @@ _JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_un
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
-    """The result of one question.
+    """The result of one question: `value` is the whole object, `None` if the reply cannot be used.
 
-    `value` is the whole object, `None` if the reply cannot be used. `data` are the usable fields of the reply and its
-    repair together, `raw` the model's texts in order, `missing` the fields that are not usable. `problem` says in words
-    what is wrong with an unusable reply, `notes` what was done to read it. `plain` says that the only text contains
-    only the object; `repaired` are the fields requested again.
+    `data` are the fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields,
+    `repaired` those requested again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
+    only text contains only the object.
     """
 
     value: T | None

@@ -5,7 +5,6 @@ An unknown number is absent, never 0.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping
@@ -56,22 +55,17 @@ def read_prices(data_dir: Path) -> Prices:
     own = data_dir / "prices.json"
     path = own if own.is_file() else PACKAGED
     try:
-        return Prices.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return Prices.model_validate_json(path.read_bytes())
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in wrong["loc"])
-        raise SettingsError(f"The price file {path} cannot be used: {field}: {wrong['msg']}.", "Mend it.") from None
-    except (OSError, ValueError) as error:
-        raise SettingsError(
-            f"The price file {path} cannot be read ({type(error).__name__}).", "Mend or remove it."
-        ) from None
+        problem = f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
+    except OSError as error:
+        problem = type(error).__name__
+    raise SettingsError(f"The price file {path} cannot be used ({problem}).", "Mend or remove it.")
 
 
 def estimate_tokens(text: str) -> int:
-    """The approximate number of tokens of a text: one per four ASCII characters or per other character.
-
-    It is high rather than low for English and CJK; the server's own count is in the reply's usage.
-    """
+    """About how many tokens a text has, rather too many: one per four ASCII characters or per other character."""
     ascii_characters = len(text.encode("ascii", "ignore"))
     return math.ceil(ascii_characters / 4) + len(text) - ascii_characters
 

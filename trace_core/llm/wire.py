@@ -1,7 +1,6 @@
 """Requests to an OpenAI-compatible server through the openai package, asked again where that may help.
 
-Every attempt waits its turn, is counted and paid for. The openai package is told to make one attempt: its own further
-ones would be none of these.
+Every attempt waits its turn, is counted and paid for; further ones that the openai package makes would not.
 """
 
 from __future__ import annotations
@@ -80,21 +79,16 @@ class Work:
 
     def end(self, cost: float | None) -> None:
         """End the request; a `cost` of `None` means unknown."""
-        if self.running:
-            self.running = False
-            self.limiter.release()
-            self.purse.pay(self.cost, cost)
+        self.running = False
+        self.limiter.release()
+        self.purse.pay(self.cost, cost)
 
     def replied(self, usage: object) -> None:
-        """End a request with its reply."""
-        tokens = counted(usage)
-        self.spent = Tokens(*map(sum, zip(self.spent, tokens, strict=True))) if self.spent and tokens else None
-        self.end(self.price.of(*tokens) if self.price and tokens else None)
-
-    def lost(self) -> None:
-        """End a request, if it has not ended, without a complete reply: what it cost is unknown."""
+        """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
         if self.running:
-            self.replied(None)
+            tokens = counted(usage)
+            self.spent = Tokens(*map(sum, zip(self.spent, tokens, strict=True))) if self.spent and tokens else None
+            self.end(self.price.of(*tokens) if self.price and tokens else None)
 
     def refused(self, pause: float) -> None:
         """End a request that the server refused with 429, which does not count as a call."""
@@ -143,10 +137,7 @@ class Wire:
         return made
 
     def stream(self, params: Mapping[str, Any], work: Work, on_text: Callable[[str], None]) -> Completion:
-        """The server's reply, of which each piece is passed on as it arrives.
-
-        Raises as `complete` does; `raw` of an error is the text received so far.
-        """
+        """The same, with each piece passed on as it arrives; `raw` of an error is the text received so far."""
 
         def ask(timeout: httpx2.Timeout) -> tuple[Stream[ChatCompletionChunk], ChatCompletionChunk | None]:
             opened = self._client.chat.completions.create(stream=True, timeout=timeout, **params)
@@ -166,13 +157,13 @@ class Wire:
                 chunk = next(chunks, None)
             work.replied(usage)
         except _ERRORS as error:
-            work.lost()
+            work.replied(None)
             failure = self._explained(error, work)
             failure.raw = self.scrubbed(text) or failure.raw
             raise failure from None
         finally:
             chunks.close()
-            work.lost()  # where the reader left
+            work.replied(None)  # where the reader left
         return Completion(self.scrubbed(text), "", problem, usage=usage)
 
     def _asked(self, ask: Callable[[httpx2.Timeout], T], work: Work) -> T:
@@ -195,7 +186,7 @@ class Wire:
                 if wait is None or wait > seconds_left():
                     raise self._explained(error, work) from None
             except BaseException:
-                work.lost()
+                work.replied(None)
                 raise
             time.sleep(wait)
             pause = min(2 * pause, _LONGEST_PAUSE)
@@ -255,7 +246,7 @@ def _settled(error: Exception, work: Work, pause: float) -> float | None:
     """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
     again = pause * random.uniform(0.75, 1) if work.left > 0 else None  # noqa: S311  # not all at the same moment
     if not isinstance(error, APIStatusError):
-        work.lost()
+        work.replied(None)
         return None if _is_late(error) else again
     status, wait = error.status_code, _retry_after(error.response)
     if status == 429:

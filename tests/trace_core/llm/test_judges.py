@@ -100,16 +100,6 @@ def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cache
     assert any("The server read only 4,096 tokens of a prompt of at least 15," in note for note in record.cleaning)
 
 
-def test_azure_is_asked_as_the_openai_package_asks_it():
-    with judge_server(lambda asked: completion("ok")) as server:
-        address = server.url.removesuffix("/v1")
-        llm = Llm("my-deployment", "key-0123456789", base_url=address, shown=address, azure_version="2024-10-21")
-        assert llm.try_it().text == "ok"
-        llm.close()
-        (asked,) = server.asked
-    assert asked.path == "/openai/deployments/my-deployment/chat/completions?api-version=2024-10-21"
-
-
 def test_azure_is_set_by_the_variables_that_the_openai_package_knows(tmp_path):
     with judge_server(lambda asked: completion("ok")) as server:
         settings = Settings(

@@ -77,7 +77,3 @@ def test_a_run_that_is_gone_keeps_nothing(store):
 )
 def test_the_basis_changes_with_the_texts(other):
     assert basis(other) != basis(labeled("q1"))
-
-
-def test_the_basis_stays_where_labels_are_corrected():
-    assert basis(labeled("q1", relevant=())) == basis(labeled("q1"))

@@ -57,11 +57,6 @@ def test_a_line_has_the_optional_fields_that_are_known():
     }
 
 
-def test_a_line_has_what_the_documents_contribute_where_that_was_measured():
-    assert log_line(made(), {"d1": 0.75}) == REQUIRED | {"doc_contribution_scores": {"d1": 0.75}}
-    assert log_line(made(), {}) == REQUIRED
-
-
 def test_a_record_without_answer_and_scores_is_a_line_of_nulls():
     assert log_line(Record(id="1", question="?")) == {
         "query": "?",
@@ -70,13 +65,6 @@ def test_a_record_without_answer_and_scores_is_a_line_of_nulls():
         "citations": [],
         "trace_scores": dict.fromkeys(REQUIRED["trace_scores"]),
     }
-
-
-def test_lines_are_appended_and_the_folder_is_made(tmp_path):
-    path = tmp_path / "sub" / "queries.jsonl"
-    write(path, made())
-    write(path, made("Why?"))
-    assert [line["query"] for line in lines(path)] == ["How much?", "Why?"]
 
 
 def test_a_hostile_text_is_one_line(tmp_path):

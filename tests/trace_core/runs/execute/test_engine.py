@@ -7,7 +7,7 @@ import pytest
 from run_examples import Counting, row
 from sqlalchemy import text
 
-from trace_core.errors import RunTaken, StoreError, UnknownRun
+from trace_core.errors import RunTaken, StoreError
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.runs.lease import host
@@ -77,32 +77,6 @@ def test_every_row_becomes_one_record_in_its_place(engine_of, store, dataset):
     assert found.usage == {"calls": 20, "cost": pytest.approx(0.2)}
 
 
-def test_no_more_rows_are_worked_on_at_once_than_allowed(engine_of, dataset):
-    labeler = Counting(seconds=0.01)
-    finished(engine_of(labeler, concurrency=3), dataset)
-    assert 2 <= labeler.most_at_once <= 3
-
-
-def test_a_record_is_in_the_store_while_the_others_are_still_made(engine_of, store, datasets):
-    gate = threading.Event()
-
-    class Half(Counting):
-        def label(self, question, sentences, progress=None):
-            self.gate = None if question == "What is 1?" else gate
-            return super().label(question, sentences, progress)
-
-    two = datasets.add_dataset("two", [("q1", row(1)), ("q2", row(2))])
-    engine = engine_of(Half(), concurrency=1)
-    run = engine.create(two, "a run")
-    engine.start(run)
-    deadline = time.monotonic() + 10
-    while not store.ids(run) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert store.ids(run) == ["q1"]
-    gate.set()
-    engine.wait(run)
-
-
 def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(engine_of, store, dataset):
     labeler = Counting(gate=threading.Event())
     engine = engine_of(labeler, concurrency=4)
@@ -154,16 +128,6 @@ def test_some_of_the_failed_records_are_retried_alone(engine_of, store, dataset)
     engine.wait(run)
     assert labeler.calls == ["What is 7?"]
     assert store.load_run(run).counts["failed"] == 1
-
-
-def test_resuming_does_not_touch_failed_records(engine_of, store, dataset):
-    labeler = Counting(fails={"What is 3?"})
-    engine = engine_of(labeler)
-    run = finished(engine, dataset)
-    labeler.calls.clear()
-    engine.start(run)
-    engine.wait(run)
-    assert labeler.calls == []
 
 
 def test_a_row_that_breaks_the_worker_is_a_failed_record_and_the_others_go_on(engine_of, store, dataset):
@@ -218,16 +182,6 @@ def test_a_run_cannot_be_started_twice(engine_of, dataset):
     labeler.gate.set()
 
 
-def test_a_live_run_of_another_engine_is_not_taken_for_dead(engine_of, store, dataset):
-    labeler = Counting(gate=threading.Event())
-    first, second = engine_of(labeler), engine_of(labeler)
-    run = first.create(dataset, "a run")
-    first.start(run)
-    assert second.recover() == []
-    assert store.load_run(run).status == "running"
-    labeler.gate.set()
-
-
 @pytest.mark.parametrize(
     ("owner", "heartbeat"),
     [("{host} 999999999 123 x", 0.0), ("{host} {pid} 1 x", 0.0), ("elsewhere 1 1 x", -1000.0)],
@@ -273,24 +227,6 @@ def test_a_run_that_another_process_took_over_stops_here_and_writes_nothing_more
     assert "took over" in engine.progress(run).reason
 
 
-def test_a_store_that_fails_for_a_moment_stops_nothing(engine_of, store, dataset):
-    labeler = Counting(gate=threading.Event())
-    engine = engine_of(labeler, concurrency=4)
-    run = engine.create(dataset, "a run")
-    engine.start(run)
-    while len(labeler.calls) < 4:
-        time.sleep(0.01)
-    with store.database.writing() as connection:
-        connection.execute(text("ALTER TABLE records RENAME TO away"))
-    labeler.gate.set()
-    time.sleep(0.3)
-    with store.database.writing() as connection:
-        connection.execute(text("ALTER TABLE away RENAME TO records"))
-    assert engine.wait(run, 20)
-    assert store.load_run(run).counts["scored"] == 20
-    assert len(labeler.calls) == 20
-
-
 def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, store, dataset, monkeypatch):
     monkeypatch.setattr("trace_core.runs.execute.attempt.PATIENCE", (0.01,))
     labeler = Counting(gate=threading.Event())
@@ -330,20 +266,6 @@ def test_rows_that_cannot_be_read_on_the_way_lose_nothing_that_was_asked(engine_
     assert store.load_run(run).counts["scored"] == len(labeler.calls) == 5
 
 
-def test_rows_whose_ids_repeat_are_records_of_their_own(engine_of, store, datasets):
-    twice = datasets.add_dataset("twice", [("q1", row(1)), ("q1#2", row(1))])
-    run = finished(engine_of(Counting()), twice)
-    assert store.ids(run) == ["q1", "q1#2"]
-    assert store.load_record(run, "q1#2").source_id == "q1"
-
-
-def test_every_record_is_a_line_in_the_query_log(engine_of, dataset, tmp_path):
-    log = QueryLog(tmp_path / "queries.jsonl")
-    finished(engine_of(Counting(), log=log), dataset)
-    log.close()
-    assert len((tmp_path / "queries.jsonl").read_text(encoding="utf-8").splitlines()) == 20
-
-
 def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, datasets, tmp_path):
     expects = {"expected_documents": ["0", "x"], "reference_answer": ["Yes.", "It is."], "category": "single"}
     log = QueryLog(tmp_path / "queries.jsonl")
@@ -365,8 +287,3 @@ def test_a_run_without_a_data_set_cannot_be_resumed(engine_of, store):
     run = store.create_run("imported", {}, status="done")
     with pytest.raises(StoreError, match="no data set"):
         engine_of(Counting()).start(run)
-
-
-def test_a_run_that_is_not_there_is_an_error(engine_of):
-    with pytest.raises(UnknownRun):
-        engine_of(Counting()).start("nope")

@@ -43,21 +43,10 @@ def test_a_judge_is_called_once_a_row(settings):
     assert found.currency == "EUR"
 
 
-def test_an_answer_to_be_made_is_a_call_more(settings):
-    found = estimate(without("response"), 10, JUDGED, settings())
-    assert (found.calls, found.to_answer, found.to_retrieve) == (20, 10, 0)
-    assert any("answer still to be made" in words for words in found.assumptions)
-
-
 def test_questions_alone_are_retrieved_for_too(settings):
     found = estimate(without("response", "documents"), 10, JUDGED, settings())
     assert (found.calls, found.to_answer, found.to_retrieve) == (20, 10, 10)
     assert found.prompt_tokens > estimate(without("response"), 10, JUDGED, settings()).prompt_tokens
-
-
-def test_rows_that_bring_labels_are_only_scored(settings):
-    found = estimate(rows(10), 10, JUDGED | {"labeler": "recorded"}, settings())
-    assert (found.calls, found.to_label) == (0, 0)
 
 
 def test_the_first_rows_stand_for_all_and_that_is_said(settings):
@@ -88,8 +77,3 @@ def test_time_comes_from_earlier_runs_concurrency_and_limits(settings, limits, e
 def test_a_limit_of_tokens_decides_where_it_is_slower(settings):
     found = estimate(rows(10), 10, JUDGED, settings(TRACE_TOKENS_PER_MINUTE=100))
     assert found.seconds == (found.prompt_tokens + found.completion_tokens) / 100 * 60
-
-
-def test_no_rows_take_nothing(settings):
-    found = estimate([], 0, JUDGED, settings())
-    assert (found.calls, found.cost, found.seconds) == (0, 0.0, 0.0)

@@ -107,11 +107,6 @@ def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(r
     assert (run.status, run.reason, run.counts["scored"], len(records)) == ("done", "", ROWS, ROWS)
 
 
-def test_a_server_that_cannot_be_reached_stops_the_run_too(run_on):
-    run, _, _ = run_on("http://127.0.0.1:9/v1")
-    assert "cannot be reached" in run.reason
-
-
 def test_ten_failures_of_different_kinds_are_each_their_rows_own(run_on):
     def differing(asked):
         return refused(404, f"no {asked.number % 2}") if asked.number <= 10 else completion(LABELS)
@@ -126,25 +121,3 @@ def test_a_run_says_of_how_many_prompts_the_server_read_only_a_part(run_on):
         run, _, _ = run_on(server.url, documents=["The tank holds two litres of water. " * 100])
     assert run.usage["cut_prompts"] == ROWS
     assert f"read only a part of the prompt of {ROWS} records" in run.reason
-
-
-def test_a_draft_never_stands_for_the_reply(run_on):
-    with judge_server(JUDGES["thinking"][0]) as server:
-        _, records, _ = run_on(server.url)
-    assert {record.scores.adherence for record in records} == {1}
-
-
-def test_a_run_says_how_many_rows_have_no_adherence_and_why(run_on):
-    with judge_server(one_word_missing) as server:
-        run, records, _ = run_on(server.url)
-    assert run.counts["undefined"] == ROWS
-    assert {record.scores.undefined["adherence"] for record in records} == {"unlabeled"}
-    assert all(record.usage["calls"] == 2 for record in records)  # asked again, once
-    assert all("no entry for b: unlabeled" in " ".join(record.cleaning) for record in records)
-
-
-def test_the_servers_own_query_comes_with_every_request(run_on):
-    with judge_server(lambda asked: completion(LABELS)) as server:
-        run, _, _ = run_on(f"{server.url}/chat/completions?api-version=2024-10-21")
-        assert {asked.path for asked in server.asked} == {"/v1/chat/completions?api-version=2024-10-21"}
-    assert run.counts["scored"] == ROWS
