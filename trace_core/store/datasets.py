@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, select, update
 
@@ -16,6 +17,9 @@ from trace_core.errors import StoreError, UnknownRun
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import Tables
 from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
 
 BATCH = 500
 
@@ -85,14 +89,16 @@ class DatasetStore(Tables):
             raise _unknown(dataset_id)
         return _dataset(found)
 
-    def rows(self, dataset_id: str, *, after: int = 0, limit: int | None = None) -> Iterator[DatasetRow]:
+    def rows(
+        self, dataset_id: str, *, after: int = 0, limit: int | None = None, where: Collection[ColumnElement[bool]] = ()
+    ) -> Iterator[DatasetRow]:
         """Rows in order, from the one after position `after`, read in small batches."""
-        left = limit
-        while left is None or left > 0:
-            size = BATCH if left is None else min(BATCH, left)
+        left = math.inf if limit is None else limit
+        while left > 0:
+            size = int(min(BATCH, left))
             query = (
                 select(DATASET_ROWS.c.position, DATASET_ROWS.c.record_id, DATASET_ROWS.c.body)
-                .where(DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position > after)
+                .where(DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position > after, *where)
                 .order_by(DATASET_ROWS.c.position).limit(size)
             )  # fmt: skip
             with self.database.reading() as connection:
@@ -100,31 +106,13 @@ class DatasetStore(Tables):
             for position, record_id, body in found:
                 yield DatasetRow(position, record_id, json.loads(body))
                 after = position
-            if len(found) < size:
-                return
-            left = None if left is None else left - len(found)
+            left = left - size if len(found) == size else 0
 
     def open_rows(self, dataset_id: str, run_id: str, *, failed: bool = False) -> Iterator[DatasetRow]:
         """Rows for which the run has no record yet, in order; with `failed`, those whose record failed instead."""
-        chosen = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id)
-        if failed:
-            chosen = chosen.where(RECORDS.c.status == "failed")
-        column = DATASET_ROWS.c.record_id
-        query = (
-            select(DATASET_ROWS.c.position)
-            .where(DATASET_ROWS.c.dataset_id == dataset_id, column.in_(chosen) if failed else column.not_in(chosen))
-            .order_by(DATASET_ROWS.c.position)
-        )
-        with self.database.reading() as connection:
-            wanted = iter(list(connection.execute(query).scalars()))
-        while positions := list(islice(wanted, BATCH)):
-            rows = select(DATASET_ROWS.c.position, column, DATASET_ROWS.c.body).where(
-                DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position.in_(positions)
-            )
-            with self.database.reading() as connection:
-                found = connection.execute(rows.order_by(DATASET_ROWS.c.position)).all()
-            for position, record_id, body in found:
-                yield DatasetRow(position, record_id, json.loads(body))
+        records, column = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id), DATASET_ROWS.c.record_id
+        of_failed = column.in_(records.where(RECORDS.c.status == "failed"))
+        return self.rows(dataset_id, where=[of_failed if failed else column.not_in(records)])
 
     def delete_dataset(self, dataset_id: str) -> None:
         """Delete it and its rows. Raises `UnknownRun`, or `StoreError` while an unfinished run needs the rows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
@@ -20,10 +20,12 @@ from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, ru
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
-_KEPT = 4
-"""Runs whose columns are kept in memory."""
-_SEARCHED = 200_000
-"""The texts of a run with more records are read again for each search."""
+_KEPT = 6
+"""How many runs' columns or fields are kept in memory."""
+Value = str | float | bool | list[str]
+"""A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
+RowFields = Mapping[str, Mapping[int, Value]]
+"""Field → position of the record → value; records that lack it are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,7 @@ class RecordReader(Tables):
 
     def __init__(self, opened: Database | str) -> None:
         super().__init__(opened)
-        self._columns: dict[str, tuple[int, RunColumns]] = {}
-        self._searched: tuple[str, int, Sequence[tuple[int, str]]] | None = None
-        self._fields: tuple[str, int, RowFields] | None = None
+        self._known: dict[tuple[str, Callable[..., Any]], tuple[int, Any]] = {}
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
@@ -93,61 +93,41 @@ class RecordReader(Tables):
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id contains the words, ignoring case."""
         folded = str(valid_text(words)).casefold()
-        return [position for position, text in self._texts(run_id) if folded in text]
-
-    def _texts(self, run_id: str) -> Sequence[tuple[int, str]]:
-        """Positions and case-folded texts, in order; cached for the last run searched."""
+        here = (RECORDS.c.run_id == run_id, RECORDS.c.search.contains(folded, autoescape=True))
         with self.database.reading() as connection:
-            now = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).first()
-            known = self._searched
-            if now and known and known[:2] == (run_id, now.revision):
-                return known[2]
-            query = select(RECORDS.c.position, RECORDS.c.search).where(RECORDS.c.run_id == run_id)
-            texts = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
-        if now and len(texts) <= _SEARCHED:
-            self._searched = (run_id, now.revision, texts)
-        return texts
+            found = connection.execute(select(RECORDS.c.position).where(*here).order_by(RECORDS.c.position))
+            return list(found.scalars())
 
     def row_fields(self, run_id: str) -> RowFields:
-        """The short values of the rows' other fields; cached for the last run asked about. Raises `UnknownRun`."""
-        revision, known = self._revision(run_id), self._fields
-        if known and known[:2] == (run_id, revision):
-            return known[2]
-        query = select(RECORDS.c.position, RECORDS.c.fields).where(RECORDS.c.run_id == run_id, RECORDS.c.fields != "")
-        with self.database.reading() as connection:
-            lines = connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall()
-        found: dict[str, dict[int, Value]] = {}
-        for position, text in lines:
-            for name, value in json.loads(text).items():
-                found.setdefault(name, {})[position] = value
-        self._fields = (run_id, revision, found)
-        return found
+        """The short values of the rows' other fields. Raises `UnknownRun`."""
+        fields: RowFields = self._current(run_id, _read_fields)
+        return fields
 
     def columns(self, run_id: str) -> RunColumns:
         """All the run's numbers, in order of position. Raises `UnknownRun`."""
-        revision = self._revision(run_id)
-        with self._lock:
-            known = self._columns.get(run_id)
-        if known and known[0] == revision:
-            return known[1]
-        with self.database.reading() as connection:
-            columns = _read(connection, run_id)
-        with self._lock:
-            self._columns.pop(run_id, None)
-            self._columns[run_id] = (revision, columns)
-            while len(self._columns) > _KEPT:
-                del self._columns[next(iter(self._columns))]
+        columns: RunColumns = self._current(run_id, _read_columns)
         return columns
 
-    def _revision(self, run_id: str) -> int:
+    def _current(self, run_id: str, read: Callable[[Any, str], Any]) -> Any:
+        """What `read` returns, which stays in memory for the last few runs as long as they do not change."""
         with self.database.reading() as connection:
             revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
-        if revision is None:
-            raise unknown(run_id)
-        return int(revision)
+            if revision is None:
+                raise unknown(run_id)
+            with self._lock:
+                known = self._known.get((run_id, read))
+            if known and known[0] == revision:
+                return known[1]
+            made = read(connection, run_id)
+        with self._lock:
+            self._known.pop((run_id, read), None)
+            self._known[run_id, read] = (int(revision), made)
+            while len(self._known) > _KEPT:
+                del self._known[next(iter(self._known))]
+        return made
 
 
-def _read(connection: Any, run_id: str) -> RunColumns:
+def _read_columns(connection: Any, run_id: str) -> RunColumns:
     query = select(*_LINE, *_NUMBERS).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
     rows = connection.execute(query).cursor.fetchall()
     n = len(_LINE)
@@ -159,7 +139,10 @@ def _read(connection: Any, run_id: str) -> RunColumns:
     return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
 
 
-Value = str | float | bool | list[str]
-"""A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
-RowFields = Mapping[str, Mapping[int, Value]]
-"""Field → position of the record → value; records that lack it are left out."""
+def _read_fields(connection: Any, run_id: str) -> RowFields:
+    query = select(RECORDS.c.position, RECORDS.c.fields).where(RECORDS.c.run_id == run_id, RECORDS.c.fields != "")
+    found: dict[str, dict[int, Value]] = {}
+    for position, text in connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall():
+        for name, value in json.loads(text).items():
+            found.setdefault(name, {})[position] = value
+    return found

@@ -74,24 +74,12 @@ class RunStore(RecordReader):
         super().__init__(opened)
         self._parts: dict[str, tuple[int, list[Any]]] = {}
 
-    def create_run(
-        self,
-        name: str,
-        config: Mapping[str, Any],
-        *,
-        total: int = 0,
-        dataset_id: str | None = None,
-        status: str = "pending",
-        note: str = "",
-        run_id: str | None = None,
-        created_at: str | None = None,
-    ) -> str:
-        """Make a run and return its id. `config` holds no secrets."""
-        made = run_id or uuid.uuid4().hex[:12]
-        row = _row(made, name, config, total, note, created_at, status=status, dataset_id=dataset_id)
+    def create_run(self, name: str, config: Mapping[str, Any], *, run_id: str | None = None, **columns: Any) -> str:
+        """Make a run and return its id. `config` holds no secrets; `columns` are others of the table, as `total`."""
+        row = _row(run_id or uuid.uuid4().hex[:12], name, config, **columns)
         with self.database.writing() as connection:
             connection.execute(RUNS.insert(), row)
-        return made
+        return str(row["id"])
 
     def list_runs(self) -> list[Run]:
         """All runs, newest first."""
@@ -123,13 +111,12 @@ class RunStore(RecordReader):
             found = connection.execute(mean.where(RECORDS.c.run_id.in_(newest))).scalar()
         return None if found is None else float(found)
 
-    def rename(self, run_id: str, name: str) -> None:
-        """Rename the run. Raises `UnknownRun`."""
-        self._set(run_id, name=valid_text(name))
-
-    def annotate(self, run_id: str, note: str) -> None:
-        """Replace the run's note. Raises `UnknownRun`."""
-        self._set(run_id, note=valid_text(note))
+    def rename(self, run_id: str, name: str, note: str) -> None:
+        """Replace the run's name and note. Raises `UnknownRun`."""
+        with self.database.writing() as connection:
+            renamed = update(RUNS).where(RUNS.c.id == run_id).values(name=valid_text(name), note=valid_text(note))
+            if not connection.execute(renamed).rowcount:
+                raise unknown(run_id)
 
     def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
         """Delete the run and everything stored about its records.
@@ -176,19 +163,10 @@ class RunStore(RecordReader):
     # Imports
 
     def begin_import(
-        self,
-        run_id: str,
-        owner: str,
-        name: str,
-        config: Mapping[str, Any],
-        *,
-        total: int,
-        digest: str,
-        note: str = "",
-        created_at: str | None = None,
+        self, run_id: str, owner: str, name: str, config: Mapping[str, Any], *, digest: str, **columns: Any
     ) -> None:
         """Start an import by `owner`; `digest` identifies the file. Raises `RunTaken` where the id is taken."""
-        row = _row(run_id, name, config, total, note, created_at, status=IMPORTING, digest=digest, owner=owner)
+        row = _row(run_id, name, config, digest=digest, owner=owner, **columns) | {"status": IMPORTING}
         with self.database.writing() as connection:
             new = insert(connection, RUNS).values(row | {"heartbeat": clock(connection)}).on_conflict_do_nothing()
             if not connection.execute(new.returning(RUNS.c.id)).first():
@@ -257,20 +235,16 @@ class RunStore(RecordReader):
             known[run_id] = self._parts[run_id] = (revision, _read_parts(connection, run_id))
         return [_run(row, known[row.id][1]) for row in found]
 
-    def _set(self, run_id: str, **values: Any) -> None:
-        with self.database.writing() as connection:
-            if not connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(values)).rowcount:
-                raise unknown(run_id)
 
-
-def _row(
-    run_id: str, name: str, config: Mapping[str, Any], total: int, note: str, created_at: str | None, **more: Any
-) -> dict[str, Any]:
-    return {
-        "id": run_id, "name": valid_text(name), "note": valid_text(note), "created_at": created_at or _now(),
-        "reason": "", "config": json.dumps(dict(config), allow_nan=False), "dataset_id": None, "digest": None,
-        "owner": None, "heartbeat": None, "total": total, "usage": "{}", "revision": 0, **more,
+def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> dict[str, Any]:
+    defaults = {column.name: None for column in RUNS.columns} | {
+        "status": "pending", "reason": "", "note": "", "usage": "{}", "total": 0, "revision": 0,
+        "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
     }  # fmt: skip
+    known = {key: valid_text(value) for key, value in columns.items() if value is not None}
+    return (
+        defaults | known | {"id": run_id, "name": valid_text(name), "config": json.dumps(dict(config), allow_nan=False)}
+    )
 
 
 def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, Any]) -> None:
@@ -318,7 +292,3 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
         silence=row.silence, usage=json.loads(row.usage), revision=row.revision,
         counts=counts | {"total": total}, means=means,
     )  # fmt: skip
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

@@ -84,8 +84,7 @@ def _actions(chosen: list[Run]) -> None:
             name = st.text_input("Name", run.name)
             note = st.text_area("Note", run.note)
             if st.form_submit_button("Save"):
-                services.store().runs.rename(run.id, name.strip() or run.name)
-                services.store().runs.annotate(run.id, note)
+                services.store().runs.rename(run.id, name.strip() or run.name, note)
                 st.rerun()
         with st.popover("Delete", icon=":material/delete:"):
             st.markdown(f"This permanently deletes the run and its {run.counts['total']:,} records.")

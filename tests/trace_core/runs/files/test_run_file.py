@@ -84,7 +84,7 @@ def test_another_layout_is_read_too(path, tmp_path, indent):
 def test_every_part_of_a_record_and_the_note_survive_the_store(path, store, tmp_path):
     run_id, _ = import_run(store, path)
     assert exported(from_store(store, run_id)) == path.read_text()
-    store.annotate(run_id, "why")
+    store.rename(run_id, "a run", "why")
     (tmp_path / "again.json").write_text(text := exported(from_store(store, run_id)))
     store.delete_run(run_id)
     assert import_run(store, tmp_path / "again.json") == (run_id, True)
