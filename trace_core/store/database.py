@@ -167,7 +167,7 @@ def _migrate(engine: Engine) -> None:
         done = connection.execute(latest).scalar() if inspect(connection).has_table(VERSIONS.name) else 0
         if not done:
             METADATA.create_all(connection)
-        elif done != VERSION and not all(number in MIGRATIONS for number in range(done + 1, VERSION + 1)):
+        elif done > VERSION or not all(number in MIGRATIONS for number in range(done + 1, VERSION + 1)):
             raise StoreError(
                 "The database was made by another version of this project, which this one cannot read.",
                 "Install that version and export its runs, or name another database in TRACE_DATABASE_URL.",
