@@ -13,7 +13,7 @@ from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
 from trace_core.commands.stopping import said_when_stopped
-from trace_core.datasets import Row, to_record, unique_ids
+from trace_core.datasets import Item, to_record, unique_ids
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
@@ -70,7 +70,7 @@ def benchmark_command(
     raise typer.Exit(FAILED if any(record.error for record in every) else 0)
 
 
-def _check_truth(file: Path, rows: Sequence[Row]) -> None:
+def _check_truth(file: Path, rows: Sequence[Item]) -> None:
     """Raises `InputError` where no row has a released score."""
     if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
         raise InputError(
@@ -80,7 +80,7 @@ def _check_truth(file: Path, rows: Sequence[Row]) -> None:
         )
 
 
-def _records(rows: Sequence[Row], labeler: Labels | None, workers: int, name: str) -> list[Record]:
+def _records(rows: Sequence[Item], labeler: Labels | None, workers: int, name: str) -> list[Record]:
     """The rows as records labeled by `labeler`, or as recorded; ground truth is the released scores."""
     named = list(zip(rows, unique_ids(rows), strict=True))
     if labeler is None:
@@ -94,7 +94,7 @@ def _records(rows: Sequence[Row], labeler: Labels | None, workers: int, name: st
     return found
 
 
-def _recorded(row: Row, record_id: str) -> Record:
+def _recorded(row: Item, record_id: str) -> Record:
     """A row's own labels, and its `expected_*` estimates if it has them."""
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()

@@ -3,7 +3,7 @@
 from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
 from trace_core.datasets.dataset import DataSet, dataset, read_dataset, read_rows, read_whole
 from trace_core.datasets.mapping import ColumnMapping, FieldSpec
-from trace_core.datasets.rows import Item, Row, scores_record, to_record, to_row, unique_ids
+from trace_core.datasets.rows import Item, scores_record, to_record, to_row, unique_ids
 from trace_core.datasets.traces import TOOLS
 
 FORMATS_READ: tuple[str, ...] = tuple(
@@ -17,7 +17,6 @@ __all__ = [
     "DataSet",
     "FieldSpec",
     "Item",
-    "Row",
     "dataset",
     "read_dataset",
     "read_rows",

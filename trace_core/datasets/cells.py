@@ -6,10 +6,8 @@ Everything else in a cell is its text: a table, a heading or a list within it is
 from __future__ import annotations
 
 import ast
-import io
 import json
 import re
-import tokenize
 import warnings
 from typing import Any
 
@@ -20,9 +18,9 @@ from trace_core.errors import InputError
 _JSON = json.JSONDecoder(parse_constant=lambda _: None)
 _ENDS = {"[": "]", "{": "}", "(": ")", "a": ")"}
 _SURELY = re.compile(r"\[\s*['\"{]|\{\s*['\"]|array\(\[")
-_BESIDE = re.compile(r"['\"]\s+['\"]")
+_QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
+_ARRAY = re.compile(rf"(?:array\()?\[((?:\s*(?:{_QUOTED.pattern}))+)\s*\](?:,\s*dtype=\w+)?\)?")
 _NONE = {"nan", "NaN", "null", "NaT", "None"}
-_SKIPPED = {tokenize.NL, tokenize.NEWLINE, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT}
 
 
 def opened(cell: Any) -> Any:
@@ -38,7 +36,7 @@ def opened(cell: Any) -> Any:
     for read in (json_value, _numpy, _python):
         try:
             found = read(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
         if isinstance(found, list) and ... in found:
             raise InputError("This list was shortened when it was written.", "Write the file with all its elements.")
@@ -63,47 +61,38 @@ def _is_bare(found: Any) -> bool:
     return not isinstance(found, dict)
 
 
-def json_value(text: str | bytes) -> Any:
+def json_value(text: str) -> Any:
     """The value of a JSON text; NaN and infinities, which Python writes, are null. Raises `ValueError`."""
     try:
         return orjson.loads(text)
     except ValueError:
-        held = text.decode("utf-8", "surrogatepass") if isinstance(text, bytes) else text
-        return _JSON.decode(held)
+        return _JSON.decode(text)
 
 
 def _numpy(text: str) -> list[str]:
     """Texts without commas between them, which Python itself would join."""
-    if not _BESIDE.search(text):
+    if not (found := _ARRAY.fullmatch(text)):
         raise ValueError
-    inner = text.removeprefix("array(").partition("]")[0] if text.startswith("array(") else text
-    tokens = [t for t in tokenize.generate_tokens(io.StringIO(inner).readline) if t.type not in _SKIPPED]
-    if (tokens[0].string, tokens[-1].string) != ("[", "]") or any(t.type != tokenize.STRING for t in tokens[1:-1]):
-        raise ValueError
-    return [ast.literal_eval(token.string) for token in tokens[1:-1]]
+    return [ast.literal_eval(one) for one in _QUOTED.findall(found[1])]
+
+
+class _Plain(ast.NodeTransformer):
+    """`array([…])` becomes its list, `Document(page_content=…)` an object, a tuple a list, and NaN null."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if node.args:
+            return node.args[0]
+        return ast.Dict([ast.Constant(part.arg) for part in node.keywords], [part.value for part in node.keywords])
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
+        return self.generic_visit(ast.List(node.elts))
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.Constant(None) if node.id in _NONE else node
 
 
 def _python(text: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return _value(ast.parse(text, mode="eval").body)
-
-
-def _value(node: ast.expr) -> Any:
-    """The value of a literal; `array([…])` is its list, and `Document(page_content=…)` an object."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        return [_value(item) for item in node.elts]
-    if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        return {str(_value(key)): _value(value) for key, value in pairs if key is not None}
-    if isinstance(node, ast.Call) and node.keywords and not node.args:
-        return {part.arg: _value(part.value) for part in node.keywords if part.arg}
-    if isinstance(node, ast.Call) and node.args:
-        return _value(node.args[0])
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return -_value(node.operand)
-    if isinstance(node, ast.Name) and node.id in _NONE:
-        return None
-    raise ValueError
+        return ast.literal_eval(_Plain().visit(ast.parse(text, mode="eval").body))

@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from trace_core.datasets.adapters import unwrapped
+from trace_core.datasets.adapters import FIRST, unwrapped
 from trace_core.datasets.files import Source, check_width, open_rows
 from trace_core.datasets.mapping import SHEET, ColumnMapping, columns_of, mapping_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
@@ -21,8 +21,6 @@ from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import valid, valid_text
 
-SAMPLE = 50
-"""Rows by which the columns are known."""
 PREVIEW = 1_000
 SHOWN = 3
 LANGUAGE = 200
@@ -117,12 +115,7 @@ def read_dataset(
     """
     name = name or str(path)
     sheet = next(iter(mapping.sheets), None) if isinstance(mapping, ColumnMapping) else (mapping or {}).get(SHEET)
-    return _dataset(open_rows(path, name, sheet), name, mapping, most, texts, unfit)
-
-
-def dataset(rows: Iterable[Any], name: str, *, mapping: Mapped = None) -> DataSet:
-    """A data set from rows in memory."""
-    return _dataset(Source(iter(rows)), name, mapping)
+    return dataset(open_rows(path, name, sheet), name, mapping=mapping, most=most, texts=texts, unfit=unfit)
 
 
 def read_whole(
@@ -154,17 +147,18 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
     return None
 
 
-def _dataset(
-    source: Source, name: str, mapping: Mapped, most: int | None = None, texts: Texts | None = None,
+def dataset(
+    source: Source, name: str, *, mapping: Mapped = None, most: int | None = None, texts: Texts | None = None,
     unfit: Unfit | None = None,
 ) -> DataSet:  # fmt: skip
-    tool, fields, rows = unwrapped(source.rows, source.whole, name, texts)
-    first = list(islice(rows, SAMPLE))
+    """A data set from open rows; arguments and errors as in `read_dataset`."""
+    tool, rows = unwrapped(source.rows, source.whole, name, texts)
+    first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
     columns = columns_of(sample)
     check_width(len(columns), name)
     if not isinstance(mapping, ColumnMapping):
-        named = replace(mapping_of(columns, sample, fields), notes=source.notes, tool=tool, sheets=source.sheets)
+        named = replace(mapping_of(columns, sample), notes=source.notes, tool=tool, sheets=source.sheets)
         mapping = named.changed(mapping or {})
     found = DataSet(name, mapping, sample[:SHOWN])
     for number, row in enumerate(islice(_read(chain(first, rows), mapping, found.coverage), most), start=1):
@@ -182,14 +176,11 @@ def _dataset(
 
 
 def _read(rows: Iterable[Any], mapping: ColumnMapping, coverage: Counter[str]) -> Iterator[Any]:
-    """The items; the error in place of a bad row."""
     read = mapping.reader()
     for row in rows:
         try:
-            if isinstance(row, InputError):
-                raise row
             if not isinstance(row, dict):
-                raise InputError("An object was expected.")
+                raise row if isinstance(row, InputError) else InputError("An object was expected.")
             fields = read(row)
             coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
             yield _item(fields)
@@ -198,10 +189,8 @@ def _read(rows: Iterable[Any], mapping: ColumnMapping, coverage: Counter[str]) -
 
 
 def _item(fields: Mapping[str, Any]) -> Item:
-    """Raises `InputError` that names the field."""
-    known = Item.model_fields  # pydantic resolves the attribute on every access
+    known = Item.model_fields  # which the model repairs itself
     try:
-        # the model repairs its own fields
         item = Item.model_validate({valid_text(k): v if k in known else valid(v) for k, v in fields.items()})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

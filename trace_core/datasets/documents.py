@@ -123,12 +123,11 @@ def messages(value: Any) -> Messages:
 
 
 def _content(content: Any) -> str:
-    """The text of a message's content: a text, or its parts of text."""
     if isinstance(content, str):
         return content
     texts = []
-    for part in content if isinstance(content, list) else []:
-        inner = object_of(part)
+    for part in content.values() if isinstance(content, dict) else content or ():
+        inner = object_of(object_of(part).get("message_content", part))
         typed = inner.get("type", "text") in _TEXT_PARTS
         texts.append(part if isinstance(part, str) else first_of(inner, ("text", "content"), str) if typed else None)
     return "\n".join(text for text in texts if text)

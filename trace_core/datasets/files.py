@@ -74,8 +74,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
             return Source(_parquet_rows(path, name))
         if suffix == ".xlsx":
             return _workbook(path, name, sheet)
-        encoding, note = encoding_of(path, name)
-        notes = (note,) if note else ()
+        encoding, notes = encoding_of(path, name)
         if suffix in TABLES:
             return Source(_table(_csv_rows(path, encoding), name, exact=True), notes)
         if _has_lines(path, encoding, suffix in LINES):
@@ -86,7 +85,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
 
 
-def encoding_of(path: Path, name: str) -> tuple[str, str]:
+def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     """The encoding of a text file, and a sentence about it where it was guessed.
 
     A file that is UTF-8 but for some bytes is UTF-8: only their rows are bad.
@@ -94,7 +93,7 @@ def encoding_of(path: Path, name: str) -> tuple[str, str]:
     with path.open("rb") as file:
         start = file.read(4)
     if marked := next((encoding for mark, encoding in _MARKS if start.startswith(mark)), None):
-        return marked, ""
+        return marked, ()
     right = wrong = 0
     sample = ""
     with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -105,13 +104,13 @@ def encoding_of(path: Path, name: str) -> tuple[str, str]:
             if undecoded and not sample:
                 sample = "\n".join(line for line in chunk.splitlines() if not line.isascii())[:_SAMPLE]
     if right >= wrong:
-        return "utf-8", ""
+        return "utf-8", ()
     from charset_normalizer import from_bytes
 
     best = from_bytes(sample.encode("utf-8", "surrogateescape"), cp_isolation=_ENCODINGS).best()
     if best is None:
         raise InputError(*_NOT_UTF8, file=name)
-    return best.encoding, f"This file is not UTF-8; it was read as {best.encoding}."
+    return best.encoding, (f"This file is not UTF-8; it was read as {best.encoding}.",)
 
 
 # JSON
@@ -134,10 +133,8 @@ def load_json(path: Path, name: str = "", encoding: str = "") -> Any:
     if path.stat().st_size > MAX_WHOLE:
         message = f"A JSON file of more than {MAX_WHOLE // 1_000_000} MB is not read."
         raise InputError(message, "Write one row a line, as .jsonl.", file=name)
-    data = path.read_bytes()
-    encoding = encoding or encoding_of(path, name)[0]
     try:
-        return json_value(data if encoding == "utf-8" else data.decode(encoding))
+        return json_value(path.read_text(encoding or encoding_of(path, name)[0]))
     except (ValueError, RecursionError) as error:
         raise InputError(f"This is not JSON ({str(error)[:100]}).", file=name) from None
 
@@ -295,7 +292,6 @@ def _check_size(unpacked: int, path: Path, name: str) -> None:
 
 
 def _plain(cell: Any) -> Any:
-    """A cell as a JSON value: NaN is null; dates and decimals are texts."""
     if isinstance(cell, list):
         return [_plain(item) for item in cell]
     if isinstance(cell, dict):

@@ -9,7 +9,7 @@ from typing import Any
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import opened, opened_or_none
 from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, Read, column_of, condition_of, reader_of, starred_columns
+from trace_core.datasets.paths import ABSENT, path_in
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -23,19 +23,18 @@ FIELDS: tuple[str, ...] = (
     *SCORE_FIELDS.values(),
 )  # fmt: skip
 """Everything that a column can be mapped to."""
-STRUCTURED = frozenset({
+_LISTS = (
     "document_ids", "document_titles", "document_scores", "turns", "spans", "documents_sentences", "response_sentences",
     "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
-})  # fmt: skip
+)  # fmt: skip
 """Fields that contain lists or objects, which tables write as text."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
 """The fields that a row must have to be scored, in words."""
 SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
-SHORT = 3
-"""No cell with as few words is taken for an answer."""
 _LABELED = frozenset({"documents_sentences", "response_sentences"})
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(_LISTS, opened),
     "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,
     "response": lambda value: shapes.last_of(value, "assistant"),
     "reference_answer": shapes.reference,
@@ -80,26 +79,27 @@ class ColumnMapping:
     @property
     def unread(self) -> list[str]:
         """Columns that no field is read from; they stay with their rows."""
-        used: set[str | None] = set(READ_ALONG)
-        for path in self.fields.values():
-            condition = condition_of(path, self.columns)
-            used |= {column_of(condition[0] if condition else path, self.columns), *starred_columns(path, self.columns)}
+        paths = [path_in(path, self.columns) for path in self.fields.values()]
+        used = {*READ_ALONG, *(column for path in paths if path for column in path.columns)}
         return [column for column in self.columns if column not in used]
 
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
         """Field → the column that it is true of, and the values that make it true."""
-        asked = {name: condition_of(path, self.columns) for name, path in self.fields.items()}
-        return {name: (found[0], sorted(found[1])) for name, found in asked.items() if found}
+        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
+        return {
+            name: (path.columns[0], sorted(path.accepted)) for name, path in paths.items() if path and path.accepted
+        }
 
     def questions(self) -> list[str]:
         """What a person has to say, as questions with the likely columns first."""
         asked = []
         for name in self.missing:
+            both = (
+                f"{' and '.join(self.unclear[name])} may all be it, so none was taken. " if name in self.unclear else ""
+            )
             options = ", ".join(self.likely(name)[:8])
-            both = self.unclear.get(name)
-            why = f"{' and '.join(both)} may all be it, so none was taken. " if both else ""
-            asked.append(f"Which column holds {WORDS[name]}? {why}Choose it: --map {name}=COLUMN, of {options}.")
+            asked.append(f"Which column holds {WORDS[name]}? {both}Choose it: --map {name}=COLUMN, of {options}.")
         return asked
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
@@ -107,36 +107,28 @@ class ColumnMapping:
 
         Raises `InputError` for a field or a column that does not exist.
         """
-        merged: dict[str, str | None] = dict(self.fields)
-        for name, path in changes.items():
-            if name == SHEET:
-                continue
-            if name not in FIELDS:
-                raise InputError(f"There is no field {name!r}.", f"Fields are {', '.join(FIELDS)}.")
-            merged[name] = None if path is None else self._known(path)
-        kept = {name: path for name, path in merged.items() if path is not None}
+        chosen = {name: path for name, path in changes.items() if name != SHEET}
+        if strange := [name for name in chosen if name not in FIELDS]:
+            raise InputError(f"There is no field {strange[0]!r}.", f"Fields are {', '.join(FIELDS)}.")
+        merged = {**self.fields, **{name: path and self._known(path) for name, path in chosen.items()}}
+        fields = {name: path for name in FIELDS if (path := merged.get(name))}
         unclear = {name: columns for name, columns in self.unclear.items() if name not in changes}
-        return replace(self, fields=kept, unclear=unclear)
+        return replace(self, fields=fields, unclear=unclear)
 
     def _known(self, path: str) -> str:
-        if path in self.choices or reader_of(path, self.columns):
-            return path
-        near = [choice for choice in self.choices if plain_name(choice) == plain_name(path)]
-        if len(near) == 1:
-            return near[0]
-        raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
+        if path not in self.choices and not path_in(path, self.columns):
+            raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
+        return path
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-        """A function: a row of the file → the same row under our field names, in the shapes that `Row` takes.
+        """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes.
 
         It raises `InputError` for a cell that begins like a list and cannot be read as one.
         """
         kept = [name for name in self.unread if name not in FIELDS]
         kept += [name for name in READ_ALONG if name in self.columns]
-        reads: list[tuple[str, Read, Callable[[Any], Any] | None]] = []
-        for name, path in self.fields.items():
-            if read := reader_of(path, self.columns):
-                reads.append((name, read, _SHAPES.get(name, opened if name in STRUCTURED else None)))
+        paths = [(name, path_in(path, self.columns), _SHAPES.get(name)) for name, path in self.fields.items()]
+        reads = [(name, path.read, shape) for name, path, shape in paths if path]
 
         def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: row[name] for name in kept if name in row}
@@ -158,26 +150,23 @@ class ColumnMapping:
 
     def cell(self, row: Mapping[str, Any], path: str) -> Any:
         """The value at the path; null where the row lacks it."""
-        read = reader_of(path, self.columns)
-        found = ABSENT if read is None else read(row)
+        known = path_in(path, self.columns)
+        found = known.read(row) if known else None
         return None if found is ABSENT else found
 
 
-def mapping_of(
-    columns: Sequence[str], sample: Sequence[Mapping[str, Any]], known: FieldSpec | None = None
-) -> ColumnMapping:
-    """The mapping by names. `known` fields are taken as they are; one for which two columns may stand is unclear."""
+def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> ColumnMapping:
+    """The mapping by names; a field for which two columns may stand is unclear."""
     rows = [_opened(row) for row in sample]
     paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
-    within = {column_of(path, columns) for path in paths if any(ranks(path, name) is not None for name in NAMES)}
     groups = numbered(columns)
-    left_out = {*within, *(column for members in groups.values() for column in members)}
+    named = (path for path in paths if any(ranks(path, name) is not None for name in NAMES))
+    known_paths = (path_in(path, columns) for path in (*named, *groups))
+    left_out = {column for path in known_paths if path for column in path.columns}
     choices = [choice for choice in (*columns, *paths) if choice not in left_out]
-    fields: dict[str, str] = {name: path for name, path in (known or {}).items() if reader_of(path, columns)}
+    fields: dict[str, str] = {}
     unclear: dict[str, tuple[str, ...]] = {}
     for name in FIELDS:
-        if name in fields:
-            continue
         found = {choice: place for choice in choices if (place := ranks(choice, name)) is not None}
         if name == "reference_answer":
             found = {choice: place for choice, place in found.items() if not _is_truth(choice, rows)}
@@ -198,18 +187,15 @@ def mapping_of(
 
 
 def _is_truth(column: str, sample: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the column holds the ground truth that our exports write, or scores."""
     cells = [cell for row in sample if isinstance(cell := row.get(column), dict)]
     return any("scores" in cell or not METRICS.keys().isdisjoint(cell) for cell in cells)
 
 
 def _is_sentence(cell: Any) -> bool:
-    """Whether a cell may be an answer, by its length."""
-    return isinstance(cell, str) and cell[:1] not in ("[", "{") and len(cell.split()) > SHORT
+    return isinstance(cell, str) and cell[:1] not in ("[", "{") and len(cell.split()) > 3
 
 
 def _opened(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row with its cells of text that are whole objects opened."""
     return {
         column: opened_or_none(cell) or cell if isinstance(cell, str) and cell[:1] == "{" else cell
         for column, cell in row.items()

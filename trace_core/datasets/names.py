@@ -80,14 +80,12 @@ _SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NUMBERED = re.compile(r"(.*?\D)(\d{1,3})")
-LONGEST = 200
-"""The longest name, in characters, that is looked at."""
 
 
 @lru_cache(maxsize=10_000)
 def plain_name(column: str) -> str:
     """`Retrieved Contexts`, `retrievedContexts` and `retrieved-contexts:` → `retrieved_contexts`."""
-    name = _SECOND.sub("", column[:LONGEST].strip(" \t\r\n?:;,!"))
+    name = _SECOND.sub("", column.strip(" \t\r\n?:;,!"))
     return _BETWEEN.sub("_", _HUMP.sub("_", name)).lower()
 
 
@@ -97,11 +95,8 @@ def ranks(column: str, field: str) -> int | None:
     return names.index(plain) if plain in names else None
 
 
-def numbered(columns: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """`context_1`, `context_2` … → `context_*`: numbered names of documents, with their columns in order."""
-    found: dict[str, list[tuple[int, str]]] = {}
-    for column in columns:
-        match = _NUMBERED.fullmatch(column[:LONGEST])
-        if match and ranks(match[1].rstrip(" _-"), "documents") is not None:
-            found.setdefault(f"{match[1]}*", []).append((int(match[2]), column))
-    return {star: tuple(column for _, column in sorted(listed)) for star, listed in found.items()}
+def numbered(columns: Iterable[str]) -> list[str]:
+    """`context_1`, `context_2` … → `context_*`: numbered names of documents."""
+    matches = (_NUMBERED.fullmatch(column) for column in columns)
+    starts = (match[1] for match in matches if match and ranks(match[1].rstrip(" _-"), "documents") is not None)
+    return [f"{start}*" for start in dict.fromkeys(starts)]

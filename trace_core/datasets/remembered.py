@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 FILE = "mappings.json"
-MOST = 500
-"""Mappings that are kept; the oldest go first."""
 
 
 def recall(folder: Path, columns: Sequence[str]) -> dict[str, str | None]:
@@ -26,7 +24,7 @@ def remember(folder: Path, columns: Sequence[str], changes: Mapping[str, str | N
     aside = folder / f".{FILE}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps(dict(list(known.items())[-MOST:])), encoding="utf-8")
+        aside.write_text(json.dumps(known), encoding="utf-8")
         aside.replace(folder / FILE)
     except OSError:
         return

@@ -20,14 +20,10 @@ from trace_core.facts.strict import Strict
 from trace_core.metrics import METRICS, check_convention, combine
 
 LABEL_FIELDS = (
-    "relevance_explanation",
-    "all_relevant_sentence_keys",
-    "overall_supported_explanation",
-    "sentence_support_information",
-    "all_utilized_sentence_keys",
-    "unsupported_response_sentence_keys",
+    "relevance_explanation", "all_relevant_sentence_keys", "overall_supported_explanation",
+    "sentence_support_information", "all_utilized_sentence_keys", "unsupported_response_sentence_keys",
     "unlabeled_response_sentence_keys",
-)
+)  # fmt: skip
 """RAGBench's fields, and ours for the rest: sentences whose support is unknown."""
 SCORE_FIELDS = {
     "context_relevance": "relevance_score",
@@ -55,7 +51,7 @@ TRUTH = "ground_truth"
 OWN_FIELDS = frozenset(
     (*LABEL_FIELDS, "overall_supported", *_SAID, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS))
 )
-"""What we read or write in rows beside the fields of `Row`."""
+"""What we read or write in rows beside the fields of `Item`."""
 
 Keyed = list[tuple[str, str]]
 
@@ -67,7 +63,6 @@ def _number(value: object) -> object:
 
 
 def _four(value: object) -> object:
-    """Of an object of scores the four metrics."""
     four = {name: score for name, score in value.items() if name in METRICS} if isinstance(value, dict) else value
     if four == {}:
         raise ValueError(f"None of the four metrics is there. They are {', '.join(METRICS)}")
@@ -80,13 +75,16 @@ Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | Non
 Scored = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
 
 
-class Row(Strict):
-    """The fields that are read; all others are passed through. Label fields may be malformed."""
+class Item(Strict):
+    """A row of a data set: the fields that are read; all others are passed through. Label fields may be malformed.
+
+    Documents, response, labels or scores may be missing: a run adds them.
+    """
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
     id: str | None = None
-    question: Text
+    question: Text = ""
     documents: list[Text] | None = None
     response: Text | None = None
     document_ids: list[str] | None = None
@@ -102,6 +100,11 @@ class Row(Strict):
     utilization_score: Score = None
     completeness_score: Score = None
     adherence_score: Score = None
+    expected_documents: list[str] | None = None
+    reference_answer: Text | list[Text] | None = None
+    category: str | None = None
+    metrics: Scored = None
+    ground_truth_scores: Scored = None
 
     @property
     def has_labels(self) -> bool:
@@ -117,17 +120,6 @@ class Row(Strict):
             if value is not None and not (isinstance(value, list) and all(isinstance(v, item) for v in value)):
                 return name
         return None
-
-
-class Item(Row):
-    """One row of a data set. Documents, response, labels or scores may be missing: a run adds them."""
-
-    question: Text = ""
-    expected_documents: list[str] | None = None
-    reference_answer: Text | list[Text] | None = None
-    category: str | None = None
-    metrics: Scored = None
-    ground_truth_scores: Scored = None
 
     @property
     def kind(self) -> str:
@@ -146,20 +138,14 @@ class Item(Row):
         return self.metrics is None and self.response is None and self.response_sentences is None
 
 
-def to_record(row: Row, record_id: str, *, with_labels: bool = True) -> Record:
+def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
     extra = row.model_extra or {}
+    fields = {name: value for name, value in extra.items() if name not in OWN_FIELDS}
     record = Record(
-        id=record_id,
-        source_id=row.id,
-        question=row.question,
-        documents=_documents(row),
-        response=_response(row),
-        generation_model_name=row.generation_model_name,
-        turns=row.turns or [],
-        spans=row.spans or {},
-        fields={name: value for name, value in extra.items() if name not in OWN_FIELDS},
-    )
+        id=record_id, source_id=row.id, question=row.question, documents=_documents(row), response=_response(row),
+        generation_model_name=row.generation_model_name, turns=row.turns or [], spans=row.spans or {}, fields=fields,
+    )  # fmt: skip
     with_sentences(record)
     if with_labels and row.has_labels:
         _label(record, extra, ours=made_here(row))
@@ -179,10 +165,8 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
     if ours and any(value is not None for value in expected.values()):
         raw["expected"] = expected
     labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
-    cleaned = clean(
-        raw, sentences.document_keys(), sentences.response_keys(),
-        labeler=labeler, version=extra.get("annotating_model_name"),
-    )  # fmt: skip
+    version = extra.get("annotating_model_name")
+    cleaned = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
     record.labels, record.raw_reply = cleaned.labels, raw
     notes = opened(extra.get("cleaning"))
     before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
@@ -205,32 +189,28 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
 def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:
     """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
     check_convention(convention)
-    four = np.array([[np.nan if (v := given.get(name)) is None else v] for name in METRICS], dtype=np.float64)
-    derived = [float(values[0]) for values in combine(four)]
-    average, rmse, consistency = (None if np.isnan(value) else value for value in derived)
-    missing = {name: "not given" for name in METRICS if given.get(name) is None}
-    return Scores(
-        **{name: given.get(name) for name in METRICS},
-        average=average, rmse_aggregation=rmse, consistency_score=consistency,
-        convention=convention, undefined=missing,
-    )  # fmt: skip
+    four = {name: given.get(name) for name in METRICS}
+    derived = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
+    average, rmse, consistency = (None if np.isnan(values[0]) else float(values[0]) for values in derived)
+    missing = {name: "not given" for name, value in four.items() if value is None}
+    three = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
+    return Scores(**four, **three, convention=convention, undefined=missing)
 
 
-def made_here(row: Row) -> bool:
+def made_here(row: Item) -> bool:
     """Whether we wrote the row: its scores are then those of its labels, and no ground truth."""
     extra = row.model_extra or {}
     return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
 
 
 def _truth(value: Any) -> Truth | None:
-    """The ground truth that an export wrote beside our labels."""
     try:
         return Truth.model_validate(value) if isinstance(value, dict) else None
     except ValidationError:
         raise InputError("This is no ground truth as an export writes it.", field=TRUTH) from None
 
 
-def _documents(row: Row) -> list[Document]:
+def _documents(row: Item) -> list[Document]:
     keyed = row.documents_sentences
     texts = row.documents if row.documents is not None else [_joined(k) for k in keyed or []]
     given = (row.document_ids or [], row.document_titles or [], row.document_scores or [])
@@ -243,7 +223,7 @@ def _documents(row: Row) -> list[Document]:
     return found
 
 
-def _response(row: Row) -> Response | None:
+def _response(row: Item) -> Response | None:
     keyed = row.response_sentences
     if row.response is None and keyed is None:
         return None
@@ -255,7 +235,7 @@ def _joined(keyed: Keyed) -> str:
     return " ".join(text for _, text in keyed)
 
 
-def to_row(row: Row, record: Record, scores: Scores) -> dict[str, Any]:
+def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
     """The same row with this record's labels and released-style scores (convention `ragbench`).
 
     A record that could not be labeled has null labels and scores, and an `error`. `undefined` gives the reason
@@ -304,7 +284,7 @@ def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
     return fields
 
 
-def unique_ids(rows: Iterable[Row | Record]) -> list[str]:
+def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
     """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
     taken: dict[str, int] = {}  # id → the last number given to a repeat of it
     for number, row in enumerate(rows, start=1):

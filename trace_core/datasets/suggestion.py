@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from trace_core.datasets.mapping import ColumnMapping
-from trace_core.datasets.paths import reader_of
+from trace_core.datasets.paths import path_in
 from trace_core.errors import LabelingError
 from trace_core.llm import Llm, Message
 
@@ -59,7 +59,7 @@ def suggest(llm: Llm, mapping: ColumnMapping, sample: Sequence[Mapping[str, Any]
     if reply.value is None:
         raise LabelingError(f"The judge gave nothing that can be used. {reply.problem}", "Choose the columns yourself.")
     named = {choice.field: choice.column for choice in reply.value.choices if choice.field in _MEANINGS}
-    known = {field: path for field, path in named.items() if reader_of(path, mapping.columns)}
+    known = {field: path for field, path in named.items() if path_in(path, mapping.columns)}
     if not known:
         raise LabelingError("The judge names no column of this file.", "Choose the columns yourself.")
     return known

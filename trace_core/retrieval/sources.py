@@ -163,7 +163,7 @@ def _text(file: File) -> str:
             with path.open(encoding=encoding, newline="") as stream:
                 text = stream.read(LONGEST + 1)
         except UnicodeError:
-            guess = encoding
+            guess = (encoding,)
     if guess:  # a text in another encoding might be misread without anyone seeing it
         raise InputError(*_NOT_TEXT, file=file.place)
     if "\0" in text:

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from trace_core.datasets import Row, to_record, to_row, unique_ids
+from trace_core.datasets import Item, to_record, to_row, unique_ids
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Failure
@@ -39,7 +39,7 @@ ROW = {
 
 
 def record(**changes):
-    return to_record(Row.model_validate(ROW | changes), "r")
+    return to_record(Item.model_validate(ROW | changes), "r")
 
 
 # Row → record
@@ -91,19 +91,19 @@ def test_known_scores_are_ground_truth_under_ragbench():
 
 
 def test_a_row_without_labels_and_scores_has_none():
-    found = to_record(Row(question="?", documents=["D."], response="R."), "1")
+    found = to_record(Item(question="?", documents=["D."], response="R."), "1")
     assert (found.labels, found.ground_truth, found.scores) == (None, None, None)
 
 
 def test_labels_can_be_left_aside():
-    assert to_record(Row.model_validate(ROW), "r", with_labels=False).labels is None
+    assert to_record(Item.model_validate(ROW), "r", with_labels=False).labels is None
 
 
 # Record → row
 
 
 def test_row_to_record_to_row_keeps_every_field():
-    row = Row.model_validate(ROW)
+    row = Item.model_validate(ROW)
     found = rescore(to_record(row, "r"), "ragbench")
     made = to_row(row, found, found.scores)
     assert set(ROW) <= set(made)
@@ -121,10 +121,10 @@ def test_row_to_record_to_row_keeps_every_field():
 
 
 def test_a_row_made_twice_is_the_same():
-    row = Row.model_validate(ROW)
+    row = Item.model_validate(ROW)
     found = rescore(to_record(row, "r"), "ragbench")
     made = to_row(row, found, found.scores)
-    again_row = Row.model_validate(json.loads(json.dumps(made)))
+    again_row = Item.model_validate(json.loads(json.dumps(made)))
     again = rescore(to_record(again_row, "r"), "ragbench")
     assert to_row(again_row, again, again.scores) == made
 
@@ -132,7 +132,7 @@ def test_a_row_made_twice_is_the_same():
 @pytest.mark.parametrize(("word", "score"), [(True, True), (False, False)])
 def test_adherence_is_released_as_a_bool(word, score):
     support = [{"response_sentence_key": k, "supporting_sentence_keys": [], "fully_supported": word} for k in "ab"]
-    row = Row.model_validate(
+    row = Item.model_validate(
         ROW | {"sentence_support_information": support, "unsupported_response_sentence_keys": None}
     )
     found = rescore(to_record(row, "r"), "ragbench")
@@ -140,13 +140,13 @@ def test_adherence_is_released_as_a_bool(word, score):
 
 
 def test_our_own_unsupported_list_holds_the_sentences_of_that_status():
-    row = Row.model_validate(ROW | {"unsupported_response_sentence_keys": None})
+    row = Item.model_validate(ROW | {"unsupported_response_sentence_keys": None})
     found = rescore(to_record(row, "r"), "ragbench")
     assert to_row(row, found, found.scores)["unsupported_response_sentence_keys"] == ["b"]
 
 
 def test_a_failed_record_keeps_its_place_with_nulls_and_an_error():
-    row = Row.model_validate(ROW)
+    row = Item.model_validate(ROW)
     found = to_record(row, "r", with_labels=False)
     found.error = Failure(step="label", message="no answer")
     made = to_row(row, found, rescore(found, "ragbench").scores)
@@ -157,13 +157,13 @@ def test_a_failed_record_keeps_its_place_with_nulls_and_an_error():
 
 
 def test_an_error_of_an_earlier_try_does_not_stay():
-    row = Row.model_validate(ROW | {"error": "no answer"})
+    row = Item.model_validate(ROW | {"error": "no answer"})
     found = rescore(to_record(row, "r"), "ragbench")
     assert "error" not in to_row(row, found, found.scores)
 
 
 def test_expected_scores_are_written_where_known():
-    row = Row.model_validate(ROW)
+    row = Item.model_validate(ROW)
     found = rescore(to_record(row, "r"), "ragbench")
     found.labels = Labels.model_validate(found.labels.model_dump() | {"expected": {"adherence": 0.75}})
     made = to_row(row, found, found.scores)
@@ -174,7 +174,7 @@ def test_expected_scores_are_written_where_known():
 
 
 def ids(*given):
-    return unique_ids([Row(id=i, question="?") for i in given])
+    return unique_ids([Item(id=i, question="?") for i in given])
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,10 @@ def test_repeated_ids_are_numbered_in_file_order(given, made):
 
 def test_one_id_may_be_repeated_very_often():
     start = time.perf_counter()
-    made = unique_ids([Row(id="a", question="?")] * 50_000)
+    made = unique_ids([Item(id="a", question="?")] * 50_000)
     assert (len(set(made)), made[-1]) == (50_000, "a#50000")
     assert time.perf_counter() - start < 5
 
 
 def test_the_original_id_is_kept_as_the_source():
-    assert to_record(Row.model_validate(ROW), "r#2").source_id == "r"
+    assert to_record(Item.model_validate(ROW), "r#2").source_id == "r"

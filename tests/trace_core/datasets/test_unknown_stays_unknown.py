@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from trace_core.datasets import Row, to_record, to_row
+from trace_core.datasets import Item, to_record, to_row
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import CONVENTIONS, score
@@ -36,9 +36,9 @@ def record(*entries):
 
 def read_back(made):
     """The record that is read from the row that was written, as JSON text."""
-    row = Row(question=made.question, documents=[DOCUMENT], response=ANSWER)
+    row = Item(question=made.question, documents=[DOCUMENT], response=ANSWER)
     scored = score(made.labels, made.sentences(), "ragbench")
-    return to_record(Row.model_validate(json.loads(json.dumps(to_row(row, made, scored)))), "1")
+    return to_record(Item.model_validate(json.loads(json.dumps(to_row(row, made, scored)))), "1")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_sentence_that_the_judge_left_open_stays_open(second, convention):
 def test_why_it_is_open_is_in_the_row():
     given = record(FIRST)
     row = to_row(
-        Row(question="How much?", documents=[DOCUMENT], response=ANSWER),
+        Item(question="How much?", documents=[DOCUMENT], response=ANSWER),
         given,
         score(given.labels, given.sentences(), "ragbench"),
     )

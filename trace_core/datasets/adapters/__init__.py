@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from trace_core.datasets.adapters import people, wrapped
+from trace_core.datasets.adapters import wrapped
 from trace_core.datasets.documents import object_of, objects
 from trace_core.datasets.files import Rows
 from trace_core.datasets.names import ranks
@@ -18,7 +18,7 @@ from trace_core.metrics import METRICS
 
 Raw = Mapping[str, Any]
 FIRST = 50
-"""Rows by which a format is known."""
+"""Rows by which a format and its columns are known."""
 _DEEPEST = 2
 
 
@@ -26,15 +26,13 @@ _DEEPEST = 2
 class Adapter:
     """A tool's format. `keys` are paths that a row (or a file that is one object) has, `files` says what they are of.
 
-    `rows` takes what the tool wrote and gives its rows, which are read by names; `fields` are our fields' paths in
-    those.
+    `rows` takes what the tool wrote and gives its rows, which are read by names.
     """
 
     name: str
     files: str
     keys: Sequence[str]
     rows: Callable[[Raw], Iterable[Any]]
-    fields: Mapping[str, str] = field(default_factory=dict)
 
     def recognizes(self, row: Any) -> bool:
         """Whether the row has the keys."""
@@ -72,21 +70,18 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"),
             wrapped.trace_record),
     Adapter("TRACE", "rows of the four scores", tuple(METRICS), wrapped.scored),
-    Adapter("Argilla", "records as JSON", ("fields", "responses"), people.argilla),
+    Adapter("Argilla", "records as JSON", ("fields", "responses"), wrapped.argilla),
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), wrapped.haystack),
     Adapter("Haystack", "an evaluation's report", ("run_name", "inputs", "results"),
             lambda report: wrapped.columns(object_of(report["inputs"])) or []),
     Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _listed("rows[].row")),
-    Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), people.inspector_raget),
-    Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), people.label_studio),
+    Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), wrapped.inspector_raget),
+    Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), wrapped.label_studio),
     Adapter("Langfuse data sets", "items", ("input", "datasetId"), wrapped.langfuse_items),
-    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"), _expected, {"id": "id"}),
+    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"), _expected),
     Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), wrapped.conversation),
-    Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), wrapped.promptfoo,
-            {"response": "response"}),
-    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _listed("results[]"),
-            {"id": "query_id", "question": "query", "response": "response", "reference_answer": "gt_answer",
-             "documents": "retrieved_context"}),
+    Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), wrapped.promptfoo),
+    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _listed("results[]")),
     Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), wrapped.squad),
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), wrapped.table),
 )  # fmt: skip
@@ -103,8 +98,8 @@ def adapter_of(row: Any) -> Adapter | None:
     return next((one for one in ADAPTERS if one.recognizes(row)), None)
 
 
-def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Mapping[str, str], Rows]:
-    """The tool that wrote the rows (empty for none), its fields, and the rows in them. `whole`: the file is an object.
+def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
+    """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object.
 
     Raises `InputError` where an object holds no rows.
     """
@@ -115,9 +110,9 @@ def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[
         first = list(islice(rows, FIRST))
         rows = chain(first, rows)
     if any(map(is_carrier, first)):
-        return "", {}, trace_rows(rows, texts)
+        return "", trace_rows(rows, texts)
     adapter = adapter_of(next((row for row in first if isinstance(row, dict)), None))
-    return (adapter.name, adapter.fields, adapter.read(rows)) if adapter else ("", {}, rows)
+    return (adapter.name, adapter.read(rows)) if adapter else ("", rows)
 
 
 def _rows_within(whole: Raw, name: str) -> Iterable[Any]:

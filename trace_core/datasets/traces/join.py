@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from trace_core.datasets.documents import Messages, last_said, messages, object_of
 from trace_core.datasets.traces.spans import Span
-from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, RERANK, RETRIEVE, Step, step_of
+from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, TALKS, Step
 from trace_core.errors import InputError
 
 OF_A_TRACE = "trace "
 """The field of an error that says why a trace gives no row begins like this; the trace's id follows."""
-NO_RETRIEVAL = "Nothing is retrieved in this trace."
-NO_DOCUMENTS = "This trace does not say which documents were retrieved."
-NO_QUESTION = "This trace does not say what was asked."
 _SEARCH = (RETRIEVE, RERANK)
 
 
@@ -33,24 +30,39 @@ class Tree:
             found.append(step := above)
         return found
 
+    def around_searches(self) -> list[Step]:
+        """The steps that contain a search."""
+        return [above for step in self.steps if step.role in _SEARCH for above in self.around(step)]
+
     def requests(self) -> list[Tree]:
         """Its parts: what lies within each outermost step that asks, searches and answers; itself where there is one
         at most.
         """
-        searched = [above for step in self.steps if step.role in _SEARCH for above in self.around(step)]
+        searched = self.around_searches()
         whole = [s for s in self.steps if s.role == HOLD and s in searched and s.question and s.answer]
         tops = [step for step in whole if not any(above in whole for above in self.around(step))]
         if len(tops) < 2:
             return [self]
-        return [Tree([s for s in self.steps if s is top or top in self.around(s)], self.over) for top in tops]
+        return [self._below(top) for top in tops]
+
+    def _below(self, top: Step) -> Tree:
+        inside = [step for step in self.steps if top in self.around(step)]
+        return Tree([top, *inside], {step.span.id: self.over[step.span.id] for step in inside})
 
 
 def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
     """The row of each request in a trace, with its `start` and documents as objects; the reason in place of a row that
     cannot be made.
     """
-    parts = _tree([step_of(span) for span in spans]).requests()
-    return [_row_or_reason(part, spans, several=len(parts) > 1) for part in parts]
+    parts = _tree([Step.of(span) for span in spans]).requests()
+    rows: list[dict[str, Any] | InputError] = []
+    for part in parts:
+        try:
+            rows.append(_row(part, several=len(parts) > 1))
+        except InputError as reason:
+            reason.field = f"{OF_A_TRACE}{spans[0].trace}"
+            rows.append(reason)
+    return rows
 
 
 def _tree(steps: Sequence[Step]) -> Tree:
@@ -68,18 +80,11 @@ def _tree(steps: Sequence[Step]) -> Tree:
     return Tree([step for *_, step in sorted(placed, key=lambda one: one[:2])], tree.over)
 
 
-def _row_or_reason(tree: Tree, spans: Sequence[Span], *, several: bool) -> dict[str, Any] | InputError:
-    try:
-        return _row(tree, several=several)
-    except InputError as reason:
-        return InputError(reason.message, field=f"{OF_A_TRACE}{spans[0].trace}")
-
-
 def _row(tree: Tree, *, several: bool) -> dict[str, Any]:
     steps = tree.steps
     searches = [s for s in steps if s.role in _SEARCH] or [s for s in steps if s.documents]
     answer = _answer(tree, min((step.span.start for step in searches), default=""))
-    if not answer and (error := next((step.span.error for step in steps if step.span.error), "")):
+    if not answer and (error := _first(step.span.error for step in steps)):
         raise InputError(f"This trace ended in an error ({error[:100]}).")
     documents, retriever = _documents(searches)
     question, turns = _question(steps, documents)
@@ -89,12 +94,16 @@ def _row(tree: Tree, *, several: bool) -> dict[str, Any]:
         "question": question, "documents": documents, "response": answer or None, "start": steps[0].span.start,
         "id": (f"{trace}-{steps[0].span.id}" if several else trace) or None,
         "spans": {"trace": trace, "chain": chain.span.id, "retriever": retriever.span.id} if trace else None,
-        "reference_answer": next((step.span.reference for step in steps if step.span.reference), None),
-        "generation_model_name": next((step.model for step in reversed(steps) if step.model), None),
-        "conversation": next((step.conversation for step in steps if step.conversation), None),
+        "reference_answer": _first(step.span.reference for step in steps),
+        "generation_model_name": _first(s.named(MODELS) for s in reversed(steps) if s.role == GENERATE),
+        "conversation": _first(step.named(TALKS) for step in steps),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }  # fmt: skip
     return {name: value for name, value in row.items() if value is not None}
+
+
+def _first(values: Iterable[Any]) -> Any:
+    return next(filter(None, values), None)
 
 
 def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
@@ -102,10 +111,10 @@ def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     step that found it.
     """
     if not searches:
-        raise InputError(NO_RETRIEVAL)
+        raise InputError("Nothing is retrieved in this trace.")
     found = [step for step in searches if step.documents is not None]
     if not found:
-        raise InputError(NO_DOCUMENTS)
+        raise InputError("This trace does not say which documents were retrieved.")
     within = {step.span.id for step in found if step.role == RETRIEVE}
     if reranked := [step for step in found if step.role == RERANK and step.documents]:
         last = max(reranked, key=lambda step: step.span.start)
@@ -132,7 +141,7 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
     for step in steps:
         if step.role == RETRIEVE and step.question:
             return step.question, Messages()
-    raise InputError(NO_QUESTION)
+    raise InputError("This trace does not say what was asked.")
 
 
 def _before(step: Step) -> Messages:
@@ -149,14 +158,11 @@ def _answer(tree: Tree, searched: str) -> str:
     the first search began is no answer.
     """
     calls = [s for s in tree.steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
-    last = max(calls, key=lambda step: step.span.start, default=None)
+    last = sorted(calls, key=lambda step: step.span.start)[-1] if calls else None
     around = tree.around(last) if last else []
-    tops = [s for s in tree.steps if s.span.id not in tree.over and (s.span.start >= searched or _searches(tree, s))]
+    searching = tree.around_searches()
+    tops = [s for s in tree.steps if s.span.id not in tree.over and (s.span.start >= searched or s in searching)]
     for step in (*tops, *reversed(around)):
         if step.role == HOLD and step.answer:
             return step.answer
     return last.answer if last else ""
-
-
-def _searches(tree: Tree, top: Step) -> bool:
-    return any(top in tree.around(step) for step in tree.steps if step.role in _SEARCH)

@@ -24,9 +24,6 @@ _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
 _EXPECTED = ("expected_response", "expected_answer")
-_DEEPEST = 20
-_DIGITS = 25
-"""No number of OpenTelemetry's has as many."""
 
 
 class Span(NamedTuple):
@@ -62,8 +59,7 @@ def decoded(value: Any) -> Any:
     try:
         return json_value(value)
     except (ValueError, RecursionError):
-        found = opened_or_none(value)
-        return value if found is None else found
+        return opened_or_none(value) or value
 
 
 def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Span:
@@ -105,7 +101,6 @@ def _otlp(row: Raw) -> Iterator[Span]:
 
 
 def _attributes(listed: Any) -> dict[str, Any]:
-    """Attributes as plain values, from a list of keys with typed values."""
     if isinstance(listed, dict):
         return listed
     return {str(one["key"]): _value(one.get("value")) for one in objects(listed) if "key" in one}
@@ -113,8 +108,6 @@ def _attributes(listed: Any) -> dict[str, Any]:
 
 def _value(value: Any) -> Any:
     kind, held = next(iter(value.items()), ("", None)) if isinstance(value, dict) else ("", value)
-    if kind == "intValue" and isinstance(held, str) and len(held) < _DIGITS and held.removeprefix("-").isdecimal():
-        return int(held)
     if kind == "arrayValue" and isinstance(held, dict):
         return [_value(each) for each in objects(held.get("values"))]
     return _attributes(held.get("values")) if kind == "kvlistValue" and isinstance(held, dict) else held
@@ -157,8 +150,7 @@ def _langfuse_span(row: Raw, **known: str) -> Span:
     return _span(row, attributes, **known)
 
 
-def _langsmith(run: Raw, trace: str = "", parent: str = "", depth: int = 0) -> Iterator[Span]:
-    """A run and those below it."""
+def _langsmith(run: Raw, trace: str = "", parent: str = "") -> Iterator[Span]:
     trace = trace or _text(run, ("trace_id", "id"))
     attributes = {
         "langfuse.observation.type": run.get("run_type"),
@@ -168,17 +160,15 @@ def _langsmith(run: Raw, trace: str = "", parent: str = "", depth: int = 0) -> I
     expected = object_of(run.get("reference_outputs"))
     reference = first_of(expected, (*NAMES["reference_answer"], *NAMES["response"]), str)
     yield _span(run, attributes, reference, trace=trace, parent=parent)
-    for place, child in enumerate(objects(run.get("child_runs")) if depth < _DEEPEST else []):
-        start = child.get("start_time") or f"{run.get('start_time') or ''}#{place:04}"  # in their order
-        yield from _langsmith({**child, "start_time": start}, trace, str(run.get("id")), depth + 1)
+    for child in objects(run.get("child_runs")):
+        yield from _langsmith(child, trace, str(run.get("id")))
 
 
 _TOOLS: tuple[tuple[Callable[[Raw], bool], Callable[[Raw], Iterable[Span]]], ...] = (
     (_is_phoenix, _phoenix),
     (lambda row: any(part in row for part in _REQUESTS) or {"traceId", "spanId"} <= row.keys(), _otlp),
     (lambda row: bool(_mlflow_trace(row)), _mlflow),
-    (lambda row: isinstance(row.get("observations"), list) and "id" in row, _langfuse),
-    (lambda row: {"traceId", "parentObservationId", "type"} <= row.keys(), _langfuse),
+    (lambda row: {"observations", "id"} <= row.keys() or {"traceId", "parentObservationId"} <= row.keys(), _langfuse),
     (lambda row: "run_type" in row and "inputs" in row, _langsmith),
 )
 """How a tool's rows are known, and read."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from trace_core.datasets.documents import Messages, last_said, messages, named_text, object_of, parts_of
@@ -25,17 +25,15 @@ _ROLES = {
 _INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs")
 _OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "gen_ai.tool.call.result")
 _QUERY = ("gen_ai.retrieval.query.text", "reranker.query")
-_MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
+MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
            "gen_ai.response.model")  # fmt: skip
-_CONVERSATIONS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
+TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
 _ASKED, _REPLIED = ("llm.input_messages", "gen_ai.input.messages"), ("llm.output_messages", "gen_ai.output.messages")
 _FOUND, _RERANKED, _GENAI = "retrieval.documents", "reranker.output_documents", "gen_ai.retrieval.documents"
 _LISTS = (*_ASKED, *_REPLIED, _FOUND, _RERANKED)
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
 _ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
-_DIGITS = 10
-"""No list is so long that a place in it has as many."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,19 @@ class Step:
 
     span: Span
     role: str
-    lists: Mapping[str, list[dict[str, Any]]]
+
+    @classmethod
+    def of(cls, span: Span) -> Step:
+        """The span as a step. A tool that returns documents is a search that an agent calls."""
+        step = cls(span, _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD))
+        found = _documents_in(step.made) if step.role == ASIDE else None
+        return cls(span, RETRIEVE) if found and all(isinstance(one, dict) for one in found) else step
+
+    @cached_property
+    def lists(self) -> dict[str, list[Any]]:
+        """The lists of objects in its attributes, by their names."""
+        tree = _nested({key: value for key, value in self.span.attributes.items() if key.startswith(_LISTS)})
+        return {name: _list(tree, name) for name in _LISTS} if tree else {}
 
     @cached_property
     def given(self) -> Any:
@@ -94,23 +104,9 @@ class Step:
         collection = _any(attributes, _COLLECTIONS)
         return None if listed is None else [_document(item, collection) for item in listed]
 
-    @property
-    def model(self) -> str:
-        """The model that generated."""
-        return str(decoded(_any(self.span.attributes, _MODELS) or "")) if self.role == GENERATE else ""
-
-    @property
-    def conversation(self) -> str:
-        """The conversation that the trace belongs to."""
-        return str(decoded(_any(self.span.attributes, _CONVERSATIONS) or ""))
-
-
-def step_of(span: Span) -> Step:
-    """The span as a step. A tool that returns documents is a search that an agent calls."""
-    role = _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD)
-    step = Step(span, role, _lists(span.attributes))
-    found = _documents_in(step.made) if role == ASIDE else None
-    return Step(span, RETRIEVE, step.lists) if found and all(isinstance(one, dict) for one in found) else step
+    def named(self, names: Iterable[str]) -> str:
+        """The first of these attributes that is there, as a text."""
+        return str(decoded(_any(self.span.attributes, names) or ""))
 
 
 def _any(held: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -146,9 +142,10 @@ def _are_documents(made: Any) -> bool:
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
     if not isinstance(item, dict):
         return {"text": str(item)}
-    about = decoded(item.get("metadata"))
-    made = parts_of({**item, "metadata": about})
+    item = object_of(item.get("document")) or item
+    made = parts_of(item)
     if not made["text"]:
+        about = decoded(item.get("metadata"))
         unread = next((key for key, held in item.items() if key not in _ABOUT and isinstance(held, str)), "")
         made |= {"text": None, "collection": collection or object_of(about).get("_collection_name"), "unread": unread}
     return made
@@ -157,43 +154,23 @@ def _document(item: Any, collection: str | None) -> dict[str, Any]:
 # Lists in attributes
 
 
-def _lists(attributes: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The lists of objects in attributes such as `retrieval.documents.0.document.id`, by their names."""
-    found: dict[str, dict[int, dict[str, Any]]] = {}
-    for key, held in attributes.items():
-        if key.startswith(_LISTS) and (place := _place_of(key)):
-            name, number, part = place
-            _put(found.setdefault(name, {}).setdefault(number, {}), part, held)
-    lists = {name: [items[number] for number in sorted(items)] for name, items in found.items()}
-    for name in _LISTS:
-        if name in attributes and isinstance(listed := decoded(attributes[name]), list):
-            lists[name] = [_flat(item) for item in listed if isinstance(item, dict)]
-    return lists
+def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+    """`{"a.b": 1}` → `{"a": {"b": 1}}`."""
+    tree: dict[str, Any] = {}
+    for key, value in flat.items():
+        *parts, last = key.split(".")
+        inner: Any = tree
+        for part in parts:
+            inner = inner.setdefault(part, {}) if isinstance(inner, dict) else None
+        if isinstance(inner, dict):
+            inner[last] = value
+    return tree
 
 
-@lru_cache(maxsize=10_000)  # spans repeat the names of their attributes
-def _place_of(key: str) -> tuple[str, int, str] | None:
-    """`retrieval.documents.0.document.id` → the list, the place in it, and the name of the part; null for none."""
-    first, second, number, rest = (*key.split(".", 3), "", "")[:4]
-    if not (number.isascii() and number.isdecimal()) or len(number) > _DIGITS:
-        return None
-    return f"{first}.{second}", int(number), rest
-
-
-def _flat(item: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, held in item.items():
-        _put(found, key, held)
-    return found
-
-
-def _put(item: dict[str, Any], key: str, held: Any) -> None:
-    """Add a part: of `contents.0.message_content.text` the text, of an object around the parts all of them."""
-    part = key.partition(".")[2] if key.startswith(("document.", "message.")) else key
-    if isinstance(held, dict) and part in ("document", "message"):
-        item |= held
-    elif part.startswith("contents."):
-        if part.endswith(".text"):
-            item.setdefault("contents", []).append(held)
-    else:
-        item[part] = held
+def _list(tree: Any, name: str) -> list[Any]:
+    for part in name.split("."):
+        tree = object_of(tree).get(part)
+    listed = decoded(tree)
+    if isinstance(listed, dict):
+        listed = [listed[place] for place in sorted(listed, key=lambda place: (len(place), place))]
+    return [_nested(one) if isinstance(one, dict) else one for one in listed] if isinstance(listed, list) else []

@@ -21,16 +21,16 @@ OPEN = 10_000
 """The most spans of unfinished traces that are kept."""
 BLOCK = 1_000
 """Traces whose conversations and missing texts are handled together."""
-CONVERSATIONS, TURNS = 5_000, 40
-"""Conversations kept across blocks, and turns kept of each."""
-BY_ID = "Its documents are named by their ids alone"
-Talks = OrderedDict[str, list[tuple[str, dict[str, str]]]]
+TURNS = 40
+"""The latest turns that are kept of a conversation."""
+BY_ID = "Its documents are named by their ids alone."
+Talks = dict[str, list[tuple[str, dict[str, str]]]]
 """Conversation → its latest turns, each with its time."""
 
 
 def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]:
     """A row per request, in the order in which traces end; a request without a row is an `InputError`."""
-    talks: Talks = OrderedDict()
+    talks: Talks = {}
     traces = _traces(rows)
     while block := list(islice(traces, BLOCK)):
         made = [row for one in block for row in ([one] if isinstance(one, InputError) else rows_of(one))]
@@ -41,7 +41,6 @@ def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]
 
 
 def _traces(rows: Iterable[Any]) -> Iterator[list[Span] | InputError]:
-    """The spans of each trace; for an unreadable row its error."""
     unfinished: OrderedDict[str, list[Span]] = OrderedDict()
     count = 0
     for place, row in enumerate(rows, start=1):
@@ -64,46 +63,38 @@ def _traces(rows: Iterable[Any]) -> Iterator[list[Span] | InputError]:
 def _link(rows: Sequence[dict[str, Any]], talks: Talks) -> None:
     """Give each row of a conversation the turns of its earlier requests, unless it brought its own."""
     for row in sorted((row for row in rows if "conversation" in row), key=lambda row: str(row["start"])):
-        known = talks.pop(row["conversation"], [])
+        known = talks.get(row["conversation"], [])
         if before := [turn for start, turn in known if start < row["start"]]:
             row.setdefault("turns", before)
         said = (("user", row["question"]), ("assistant", row.get("response")))
         turns = [(row["start"], {"role": who, "text": text}) for who, text in said if text]
         talks[row["conversation"]] = [*known, *turns][-TURNS:]
-        while len(talks) > CONVERSATIONS:
-            talks.popitem(last=False)
 
 
-def _looked_up(rows: Iterable[dict[str, Any]], texts: Texts | None) -> dict[str, Mapping[str, str] | TraceError]:
-    """By collection: the texts of the documents that spans name only by id, or why there are none."""
+def _looked_up(rows: Iterable[dict[str, Any]], texts: Texts | None) -> dict[str, tuple[Mapping[str, str], str]]:
+    """By collection: the texts of the documents that spans name only by id, and why others have none."""
     wanted: defaultdict[str, dict[str, None]] = defaultdict(dict)
     for document in (document for row in rows for document in row["documents"] if document["text"] is None):
         wanted[str(document.get("collection") or "")][str(document.get("id"))] = None
-    found: dict[str, Mapping[str, str] | TraceError] = {}
+    found: dict[str, tuple[Mapping[str, str], str]] = {}
     for collection, ids in wanted.items():
         try:
-            found[collection] = texts(collection, list(ids)) if texts and collection else {}
+            known = texts(collection, list(ids)) if texts and collection else {}
+            found[collection] = known, f"{collection!r} in Qdrant holds no such id. " if collection else ""
         except TraceError as error:
-            found[collection] = error
+            found[collection] = {}, f"{error} "
     return found
 
 
-def _with_texts(row: dict[str, Any], found: Mapping[str, Mapping[str, str] | TraceError]) -> Any:
-    """The row, its documents as columns; an error where the text of one is not known."""
-    trace = f"{OF_A_TRACE}{row.get('id', '')}"
-    for document in row["documents"]:
-        if document["text"] is not None:
-            continue
-        collection, own = str(document.get("collection") or ""), str(document.get("id"))
-        known = found[collection]
-        if isinstance(known, TraceError):
-            return InputError(f"{BY_ID}, and {collection!r} cannot be read.", str(known), field=trace)
-        if own not in known:
-            where = f"{collection!r} in Qdrant holds no {own!r}. " if collection else ""
-            unread = document.get("unread")
-            where += f"The field {unread!r} of its span is empty or not read. " if unread else ""
-            hint = f"{where}Record their texts, or connect the Qdrant that holds them."
-            return InputError(f"{BY_ID}.", hint, field=trace)
-        document["text"] = known[own]
+def _with_texts(row: dict[str, Any], found: Mapping[str, tuple[Mapping[str, str], str]]) -> Any:
+    for document in (document for document in row["documents"] if document["text"] is None):
+        known, why = found[str(document.get("collection") or "")]
+        document["text"] = known.get(str(document.get("id")))
+        if document["text"] is None:
+            unread = (
+                f"The field {document['unread']!r} of its span is empty or not read. " if document["unread"] else ""
+            )
+            hint = f"{why}{unread}Record their texts, or connect the Qdrant that holds them."
+            return InputError(BY_ID, hint, field=f"{OF_A_TRACE}{row.get('id', '')}")
     about = dict.fromkeys(ABOUT_DOCUMENTS.values())  # each row has the columns that a later one may fill
     return {name: value for name, value in row.items() if name != "start"} | about | columns_of(row["documents"])

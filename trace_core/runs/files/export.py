@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from trace_core.contribution import Contribution
-from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Row, released_scores, to_row
+from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Item, released_scores, to_row
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
@@ -84,7 +84,7 @@ def _ragbench_row(_: Exported, record: Record) -> dict[str, Any]:
     Released scores that are the ground truth of recorded labels stay in their columns. In every other row these
     columns have the scores of its labels, and a mark says so: unmarked, they would come back as ground truth.
     """
-    row = Row(
+    row = Item(
         id=record.source_id or record.id,
         question=record.question,
         document_ids=[document.id for document in record.documents],
