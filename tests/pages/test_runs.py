@@ -230,12 +230,6 @@ def test_what_got_worse_is_listed(page: Page, app: str) -> None:
     expect(page.get_by_text("1 pair, the largest fall in adherence first")).to_be_visible()
 
 
-def test_trends_show_every_run_and_how_far_the_targets_are(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?show=Over+time", "Runs")
-    expect(page.get_by_text("Biggest gap:")).to_be_visible()
-    expect(page.locator(".js-plotly-plot").first).to_be_visible()
-
-
 def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Page, app: str) -> None:
     at(page, f"{app}/review?part=Trust&run=before", "Review")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth

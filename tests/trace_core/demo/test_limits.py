@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.demo.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, check_turn, in_demo
+from trace_core.demo.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, in_demo
 from trace_core.errors import InputError
 from trace_core.settings import Settings
 
@@ -44,13 +44,6 @@ def test_many_at_once_are_counted_right() -> None:
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(limiter.wait, "abcdefgh" * 5))
     assert waits.count(0) == 7
-
-
-def test_who_had_enough_is_told_when_to_come_again(clock: Clock) -> None:
-    limiter = Limiter(1, 10, 60, clock)
-    check_turn(limiter, "a")
-    with pytest.raises(InputError, match=r"that is enough for now\. Try again in 60 s"):
-        check_turn(limiter, "a")
 
 
 def test_texts_are_counted_in_characters_and_in_sentences() -> None:
