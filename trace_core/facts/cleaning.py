@@ -50,20 +50,17 @@ def clean(
 
 def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
     """The first labels, completed by a second reply for the sentences left unlabeled, and for no others."""
-    known, more = _known_entries(first.labels), _known_entries(again.labels)
-    added = [key for key in more if key not in known]
+    entries, more = (
+        {one.response_sentence_key: one for one in labels.sentence_support_information or []}
+        for labels in (first.labels, again.labels)
+    )
+    unknown = [key for key in response_keys if key not in entries or entries[key].fully_supported is None]
+    added = {key: more[key] for key in unknown if key in more and more[key].fully_supported is not None}
     if not added:
         return first
-    entries = {s.response_sentence_key: s for s in first.labels.sentence_support_information or []}
-    entries |= {key: more[key] for key in added}
-    every = [entries[key] for key in response_keys if key in entries]
+    every = [(entries | added)[key] for key in response_keys if key in entries | added]
     labels = first.labels.model_copy(update={_SUPPORTS: every})
     return Cleaned(labels, [*first.notes, f"{_SUPPORTS}: {_listed(added)} judged when asked again"])
-
-
-def _known_entries(labels: Labels) -> dict[str, Support]:
-    entries = labels.sentence_support_information or []
-    return {s.response_sentence_key: s for s in entries if s.fully_supported is not None}
 
 
 class _Entry(NamedTuple):
@@ -99,9 +96,10 @@ class _Cleaner:
         listed, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
-        expected, estimates = self.shares(raw, "expected", Expected.model_fields), self.mapping(raw, "probabilities")
+        expected = self.shares(raw, "expected", Expected.model_fields)
+        estimates = self.typed(raw, "probabilities", Mapping, "an object")
         known = {"relevant": self.document, "utilized": self.document, "unsupported": self.response}
-        probabilities = estimates and {name: self.shares(estimates, name, keys) or {} for name, keys in known.items()}
+        probabilities = {name: self.shares(estimates or {}, name, keys) or {} for name, keys in known.items()}
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
@@ -110,18 +108,23 @@ class _Cleaner:
             sentence_support_information=self.supports(raw, listed),
             all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document)[0],
             unsupported_response_sentence_keys=listed,
-            probabilities=None if estimates is None else Probabilities(**(probabilities or {})),
+            probabilities=None if estimates is None else Probabilities(**probabilities),
             expected=None if expected is None else Expected(**expected),
         )
         self.compare_with_the_judges_word(labels)
         return Cleaned(labels, self.notes)
 
-    def text(self, raw: Mapping[str, Any], field: str) -> str | None:
+    def typed(self, raw: Mapping[str, Any], field: str, kinds: Any, name: str) -> Any:
+        """The field's value; `None` for one of another kind."""
         value = raw.get(field)
-        if value is None or isinstance(value, str):
+        if value is None or isinstance(value, kinds):
             return value
-        self.note(field, f"{_short(value)} is not text: missing")
+        self.note(field, f"{_short(value)} is not {name}: missing")
         return None
+
+    def text(self, raw: Mapping[str, Any], field: str) -> str | None:
+        text: str | None = self.typed(raw, field, str, "text")
+        return text
 
     def truth(self, raw: Mapping[str, Any], field: str) -> bool | None:
         """A judge's true or false; `None` for null and for a word that is not understood."""
@@ -137,12 +140,9 @@ class _Cleaner:
 
         `None` where the field is absent, or names something and nothing of it can be read.
         """
-        value = raw.get(field)
+        value = self.typed(raw, field, (str, list, tuple), "a list")
         if value is None:
-            return None, True
-        if not isinstance(value, str | Sequence):
-            self.note(field, f"{_short(value)} is not a list: missing")
-            return None, False
+            return None, raw.get(field) is None
         found, complete = self.known([value] if isinstance(value, str) else value, field, known)
         if not found and not complete:
             self.note(field, "nothing in it can be read: missing")
@@ -153,25 +153,22 @@ class _Cleaner:
         """The known keys that the items name, each once, and whether nothing was dropped."""
         times, complete = Counter[str](), True
         for item in items:
-            named = known.read(item)
-            times.update(named.keys)
-            complete = complete and not named.dropped
-            if named.keys not in ([], [item]):
-                self.note(field, f"{_short(item)} read as {_listed(named.keys)}")
-            elif not named.keys and not named.dropped:
+            named, dropped = known.read(item)
+            times.update(named)
+            complete = complete and not dropped
+            if named not in ([], [item]):
+                self.note(field, f"{_short(item)} read as {_listed(named)}")
+            elif not named and not dropped:
                 self.note(field, f"{_short(item)} names no key: dropped")
-            if named.dropped:
-                self.note(field, f"{_listed(list(map(_short, named.dropped)))} is not a key here: dropped")
+            if dropped:
+                self.note(field, f"{_listed(list(map(_short, dropped)))} is not a key here: dropped")
         if again := [key for key, n in times.items() if n > 1]:
             self.note(field, f"{_listed(again)} named twice: kept once")
         return list(times), complete
 
     def supports(self, raw: Mapping[str, Any], listed: list[str] | None) -> list[Support] | None:
-        value = raw.get(_SUPPORTS)
+        value = self.typed(raw, _SUPPORTS, (list, tuple), "a list")
         if value is None:
-            return None
-        if isinstance(value, str) or not isinstance(value, Sequence):
-            self.note(_SUPPORTS, f"{_short(value)} is not a list: missing")
             return None
         entries: dict[str, list[_Entry]] = {key: [] for key in self.response}
         for entry in value:
@@ -240,7 +237,7 @@ class _Cleaner:
 
     def shares(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float] | None:
         """The values in [0, 1] under known names; `None` where the field is absent or not an object."""
-        given = self.mapping(raw, field)
+        given = self.typed(raw, field, Mapping, "an object")
         if given is None:
             return None
         kept = {name: float(p) for name, p in given.items() if name in known and _is_share(p)}
@@ -248,21 +245,13 @@ class _Cleaner:
             self.note(field, f"{_listed(dropped)} without a known key or a number in [0, 1]: dropped")
         return kept
 
-    def mapping(self, raw: Mapping[str, Any], field: str) -> Mapping[str, Any] | None:
-        value = raw.get(field)
-        if value is None or isinstance(value, Mapping):
-            return value
-        self.note(field, f"{_short(value)} is not an object: missing")
-        return None
-
     def compare_with_the_judges_word(self, labels: Labels) -> None:
         """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
         found = set(labels.statuses(self.response).values())
         adherent = found <= {Status.FULLY}
-        known = adherent or bool(found & {Status.PARTIALLY, Status.UNSUPPORTED})
+        known = adherent or found & {Status.PARTIALLY, Status.UNSUPPORTED}
         if known and labels.overall_supported == (not adherent):
-            word = str(labels.overall_supported).lower()
-            self.note("overall_supported", f"{word}, but the sentences say otherwise")
+            self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
 
 
 def read_truth(value: object) -> bool | None:

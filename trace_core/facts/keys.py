@@ -6,8 +6,7 @@ Nothing more is read out of a judge's words: what does not name an existing key 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable
 
 _MARKS = " \t\n\r.\"'`“”‘’«»()[]{}"
 _SEPARATOR = re.compile(r",|\band\b")
@@ -16,13 +15,6 @@ _LONGEST = 10_000
 """Longer items are prose."""
 MOST_EXPANDED = 50_000
 """The most keys that all ranges of a reply may name together; later ranges are not expanded."""
-
-
-class NamedKeys(NamedTuple):
-    """The existing keys that an item names, in its order and as often as it names them, and what was dropped."""
-
-    keys: list[str]
-    dropped: list[object]
 
 
 class Keys(dict[str, None]):
@@ -35,32 +27,28 @@ class Keys(dict[str, None]):
         self._places = {key: place for place, key in enumerate(self._sentences)}
         self._left = MOST_EXPANDED
 
-    def read(self, item: object) -> NamedKeys:
-        """Read one item of a list of keys. An item of marks alone names nothing. Never raises on any JSON."""
+    def read(self, item: object) -> tuple[list[str], list[object]]:
+        """The existing keys that an item names, as often as it does, and what was dropped.
+
+        An item of marks alone names nothing. Never raises on any JSON.
+        """
         if not isinstance(item, str) or len(item) > _LONGEST:
-            return NamedKeys([], [item])
+            return [], [item]
         if item in self:
-            return NamedKeys([item], [])
-        found = NamedKeys([], [])
-        for part in _SEPARATOR.split(item.casefold()):
-            if bare := part.strip(_MARKS):
-                keys = self._named(bare)
-                found.keys.extend(keys)
-                found.dropped.extend([] if keys else [bare])
-        return found
+            return [item], []
+        parts = [bare for part in _SEPARATOR.split(item.casefold()) if (bare := part.strip(_MARKS))]
+        read = [(part, self._named(part)) for part in parts]
+        return [key for _, keys in read for key in keys], [part for part, keys in read if not keys]
 
     def _named(self, text: str) -> list[str]:
         """The key, or the keys of the range, that a text names; empty where it names none."""
         if key := self._by_name.get(text):
             return [key]
         ends = _RANGE.fullmatch(text)
-        places = sorted(self._places_of(ends.groups())) if ends else []
+        named = [self._by_name.get(end, "") for end in ends.groups()] if ends else []
+        places = sorted(self._places[key] for key in named if key in self._places)
         if len(places) < 2 or self._left <= 0:
             return []
         keys = self._sentences[places[0] : places[1] + 1]
         self._left -= len(keys)
         return keys
-
-    def _places_of(self, names: Iterable[str]) -> Iterator[int]:
-        keys = (self._by_name.get(name) for name in names)
-        return (self._places[key] for key in keys if key in self._places)

@@ -58,17 +58,13 @@ class Scores(Strict):
     fully_supported_sentences: int = 0
     partially_supported_sentences: int = 0
     unsupported_sentences: int = 0
-    unlabeled_sentences: int = 0
+    unlabeled_sentences: int = Field(default=0, exclude_if=lambda number: not number)
     convention: str
-    undefined: dict[str, str] = Field(default_factory=dict)
+    undefined: dict[str, str] = Field(default_factory=dict, exclude_if=lambda reasons: not reasons)
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as JSON, without empty parts."""
-        shown = self.model_dump()
-        for optional in ("unlabeled_sentences", "undefined"):
-            if not shown[optional]:
-                del shown[optional]
-        return shown
+        return self.model_dump()
 
 
 class Truth(Strict):
@@ -153,7 +149,7 @@ class Record(Strict):
     documents: list[Document] = Field(default_factory=list)
     response: Response | None = None
     labels: Labels | None = None
-    uncorrected: Labels | None = None
+    uncorrected: Labels | None = Field(default=None, exclude_if=lambda labels: labels is None)
     raw_reply: Any = None
     cleaning: list[str] = Field(default_factory=list)
     overrides: list[dict[str, Any]] = Field(default_factory=list)
@@ -180,21 +176,16 @@ class Record(Strict):
 
     def sentences(self) -> Sentences:
         """The keyed sentences that the labels refer to."""
-        response = self.response.sentences if self.response else []
         # Each was validated when it arrived; validating all again costs more than most uses of them.
-        documents = [document.sentences for document in self.documents]
-        return Sentences.model_construct(documents=documents, response=response, turns=self.turns)
+        return Sentences.model_construct(
+            documents=[document.sentences for document in self.documents],
+            response=self.response.sentences if self.response else [],
+            turns=self.turns,
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as strict JSON, without NaN or objects; the inverse of `Record.model_validate`.
-
-        `uncorrected` is written only if it is set.
-        """
-        shown = {name: valid(value) for name, value in self.model_dump().items()}
-        shown["scores"] = self.scores.to_dict() if self.scores else None
-        if self.uncorrected is None:
-            del shown["uncorrected"]
-        return shown
+        """The record as strict JSON, without NaN or objects; the inverse of `Record.model_validate`."""
+        return {name: valid(value) for name, value in self.model_dump().items()}
 
 
 class Sentences(Strict):

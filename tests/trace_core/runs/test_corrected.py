@@ -1,17 +1,12 @@
-import io
-import json
 
 import pytest
 from run_examples import labeled
 
-from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Record
-from trace_core.runs import export, from_store
+from trace_core.runs import from_store
 from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.exported import comparable
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import aggregate
 
 
 @pytest.fixture
@@ -37,16 +32,6 @@ def test_the_corrected_record_has_its_event_and_its_scores_and_the_others_are_as
 def test_the_stores_columns_and_means_follow(store):
     assert store.load_run("b").means["adherence"] == pytest.approx(1 / 3)
     assert store.columns("b").score("trace", 20).values["adherence"].tolist() == [0, 1, 0]
-
-
-def test_the_export_holds_the_override_and_its_numbers_can_be_computed_again(store):
-    out = io.StringIO()
-    export(from_store(store, "b"), "json", out)
-    exported = json.loads(out.getvalue())
-    assert exported["records"][1]["overrides"][0]["author"] == "Ann"
-    again = [rescore(Record.model_validate(record), "trace") for record in exported["records"]]
-    assert [r.scores.to_dict() for r in again] == [r["scores"] for r in exported["records"]]
-    assert aggregate(again)["metrics"]["adherence"]["mean"] == exported["summary"]["metrics"]["adherence"]["mean"]
 
 
 def test_runs_of_the_store_are_compared_with_peoples_corrections(store):

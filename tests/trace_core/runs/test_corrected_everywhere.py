@@ -6,13 +6,14 @@ import json
 import re
 
 import pytest
+from run_examples import exported as text_of
 from run_examples import labeled
 
 from trace_core.evidence import scorecard, view
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.runs import export, from_store
+from trace_core.runs import from_store
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
@@ -34,9 +35,7 @@ def store(tmp_path_factory):
 
 
 def exported(store, kind):
-    out = io.StringIO()
-    export(from_store(store, "r"), kind, out)
-    return out.getvalue()
+    return text_of(from_store(store, "r"), kind)
 
 
 @pytest.fixture(scope="module")

@@ -5,16 +5,15 @@ import io
 import json
 
 import pytest
-from run_examples import failed, labeled
+from run_examples import exported, failed, labeled
 from sqlalchemy import text
 
-from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Failure
 from trace_core.metrics import METRICS
-from trace_core.runs import export, from_records, from_store, import_run
+from trace_core.runs import from_store, import_run
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import aggregate, summarize
+from trace_core.summary.aggregation import summarize
 from trace_core.summary.columns import status_of
 
 CONVENTIONS = ["trace", "ragbench", "graded", "token"]
@@ -36,12 +35,6 @@ def store(tmp_path):
     opened.database.close()
 
 
-def exported(run, kind):
-    out = io.StringIO()
-    export(run, kind, out)
-    return out.getvalue()
-
-
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_it_is_counted_once_under_every_convention(store, convention):
     columns = store.columns("r")
@@ -51,29 +44,12 @@ def test_it_is_counted_once_under_every_convention(store, convention):
     assert columns.diagnoses(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
 
 
-def test_its_verdict_is_that_of_its_labels(store):
-    record = store.load_record("r", "2")
-    assert (status_of(record), record.error) == ("scored", None)
-    assert verdict(record, record.scores).text.startswith("Not grounded")
-
-
-def test_the_error_stays_as_a_note(store):
-    note = "failed before it was labeled (label): boom"
-    assert store.load_record("r", "2").cleaning == [note]
-    assert [record.cleaning for record in from_store(store, "r").records()] == [[], [note]]
-
-
 def test_the_counts_and_every_export_agree(store):
     run = from_store(store, "r")
     whole = json.loads(exported(run, "json"))
-    assert whole["counts"] == {
-        "total": 2,
-        "scored": 2,
-        "undefined": 0,
-        "failed": 0,
-        "failed_generations": 0,
-        "pending": 0,
-    }
+    counts = {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "failed_generations": 0, "pending": 0}
+    assert whole["counts"] == counts
+    assert whole["records"][1]["cleaning"] == ["failed before it was labeled (label): boom"]
     assert [record["error"] for record in whole["records"]] == [None, None]
     assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
         ("", "unsupported"), ("", "unsupported")
@@ -94,14 +70,6 @@ def test_a_run_file_with_an_error_and_labels_is_counted_once(store, tmp_path):
     assert store.load_run(run_id).counts["failed"] == 0
     [_, again] = from_store(store, run_id).records()
     assert (again.error, again.cleaning) == (None, ["failed before it was labeled (label): boom"])
-
-
-def test_records_in_memory_with_both_are_counted_once():
-    both = labeled("1").model_copy(update={"error": Failure(step="label", message="boom")})
-    for found in aggregate([both])["metrics"].values():
-        assert [found[name] for name in ("scored", "undefined", "failed")] == [1, 0, 0]
-    [record] = from_records([both], {"id": "r", "config": {"convention": "trace", "settings": {}}}).records()
-    assert record.error is None
 
 
 def test_once_the_labels_are_taken_back_it_has_failed_again(store):

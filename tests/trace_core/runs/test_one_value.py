@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from run_examples import exported as text_of
 from run_examples import labeled, with_truth
 from typer.testing import CliRunner
 
@@ -14,7 +15,7 @@ from trace_core.diagnosis.over_run import over_run
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected
 from trace_core.metrics import METRICS
-from trace_core.runs import export, from_store
+from trace_core.runs import from_store
 from trace_core.runs.analyse.compare import compare
 from trace_core.runs.analyse.trends import point_of
 from trace_core.runs.files.exported import comparable
@@ -48,9 +49,7 @@ def store(tmp_path, monkeypatch):
 
 
 def exported(store, kind):
-    out = io.StringIO()
-    export(from_store(store.runs, "r"), kind, out)
-    return out.getvalue()
+    return text_of(from_store(store.runs, "r"), kind)
 
 
 def command(*arguments):

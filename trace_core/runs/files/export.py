@@ -157,7 +157,7 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         "error": record.error.message if record.error else None,
     }  # fmt: skip
     if scores:
-        row |= {name: value for name, value in scores.model_dump().items() if name in row}
+        row |= {name: value for name, value in scores if name in row}
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
         row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
     golden = record.golden.model_dump() if record.golden else {}

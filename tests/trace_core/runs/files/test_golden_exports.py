@@ -117,14 +117,6 @@ def test_files_for_people_and_pipelines_say_it(store, run):
     assert '<dt>Document recall</dt><dd class="value">0.750</dd>' in written(store, run, "html")
 
 
-def test_a_run_without_golden_questions_says_nothing_of_them(store):
-    run = store.runs.create_run("plain", {"convention": "trace", "settings": {}}, total=1, status="done")
-    store.runs.save_records(run, [labeled("1")])
-    assert "golden" not in json.loads(written(store, run, "json"))["summary"]
-    assert "document_recall" not in written(store, run, "junit")
-    assert "Document recall" not in written(store, run, "html")
-
-
 ROWS = [
     {"reference_answer": "Yes.", "category": "single"},
     {"reference_answer": ["Yes.", "It is."]},

@@ -144,13 +144,6 @@ def test_an_import_on_its_way_is_neither_deleted_nor_recovered(store):
     assert store.load_run(run_id).status == IMPORTING
 
 
-def test_of_two_that_begin_at_once_one_has_it(store, other):
-    begun(store, "me")
-    with pytest.raises(RunTaken, match="'r' came in just now"):
-        begun(other, "you")
-    assert store.load_run("r").owner == "me"
-
-
 def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
     """Of a database that has one writer at a time, others wait for their turn and can take nothing over."""
     if store.database.check() == "sqlite":
@@ -282,30 +275,3 @@ def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
     assert sorted(said) in (["new\n", "taken\n"], ["new\n", "there\n"])
     (run,) = store.list_runs()
     assert exported(store, run.id) == whole
-
-
-def stopped_import(store, url, path):
-    """Its exit code and what it said, where Ctrl-C came once it was listed."""
-    environment = {"TRACE_DATABASE_URL": url, "TRACE_DATA_DIR": str(path.parent), "PATH": ""}
-    command = [sys.executable, "-m", "trace_core", "import", str(path)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, cwd=ROOT,
-        preexec_fn=run_command.hears_ctrl_c,
-    )  # fmt: skip
-    while not store.list_runs() and process.poll() is None:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    out, said = process.communicate(timeout=60)
-    return process.returncode, out, said
-
-
-@pytest.mark.process
-def test_ctrl_c_leaves_nothing_of_an_import(store, url, tmp_path):
-    path = write(tmp_path / "many.json", 3_000)
-    for _ in range(5):
-        code, out, said = stopped_import(store, url, path)
-        if code != 0:
-            break
-        store.delete_run(store.list_runs()[0].id)  # it was through before Ctrl-C: nothing was stopped
-    assert (code, out, "Traceback" in said) == (130, "", False), said
-    assert store.list_runs() == []

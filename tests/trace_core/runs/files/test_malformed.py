@@ -12,7 +12,6 @@ from run_examples import exported, labeled, run_text
 
 from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
-from trace_core.review import as_seen_by
 from trace_core.runs import from_file, from_store, import_run, open_run
 from trace_core.runs.files.exported import comparable
 from trace_core.runs.files.reader import record_lines
@@ -83,12 +82,8 @@ RUN_FILES = {
     "an unknown convention": (changed("run", "config", "convention", "other"), "field run.config.convention"),
     "a divisor of 0": (changed("run", "config", "settings", {"relevance_divisor": 0}),
                        "field run.config.settings.relevance_divisor"),
-    "negative counts": (changed("counts", "failed", -1), "field counts.failed"),
     "records that are no list": (changed("records", {}), "field records"),
-    "a record that is no object": (changed("records", 1, 7), "row 2"),
     "a question that is a number": (changed("records", 0, "question", 7), "row 1, field question"),
-    "a sentence without a key": (changed("records", 0, "documents", 0, "sentences", 0, "key", ...),
-                                 "row 1, field documents.0.sentences.0.key"),
     "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["9"]),
                                               "row 2, field labels.all_relevant_sentence_keys: '9' is not a sentence"),
     "an entry for a sentence that there is not": (
@@ -161,14 +156,6 @@ def test_lines_of_records_are_checked_as_run_files_are(tmp_path, name):
     path = tmp_path / "bad.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in json.loads(content)["records"]))
     assert said in "".join(str(line) for line in record_lines(path) if isinstance(line, InputError))
-
-
-def test_two_reviewers_who_differ_come_back_with_what_each_said(tmp_path):
-    content = said(("Ada", "b", "supported", "fully"), ("Ben", "b", "supported", "unsupported"))
-    path = tmp_path / "run.jsonl"
-    path.write_text("".join(json.dumps(record) + "\n" for record in json.loads(content)["records"]))
-    _, record = record_lines(path)
-    assert [as_seen_by(record, author).scores.adherence for author in ("Ada", "Ben")] == [1.0, 0.0]
 
 
 # Data sets: the good rows are accepted

@@ -20,13 +20,6 @@ def test_ragbench_rows_of_our_own_labels_bring_no_ground_truth_of_their_own(tmp_
     assert (again.labels.labeler, again.labels.labeler_version) == ("local", "local-0")
 
 
-def test_ragbench_rows_of_our_own_labels_bring_the_ground_truth_that_there_was(tmp_path):
-    record = with_truth(labeled("1"))
-    record.labels = record.labels.model_copy(update={"labeler": "local"})
-    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [rescore(record, "trace")])).items
-    assert to_record(item, "1").ground_truth == record.ground_truth
-
-
 def recorded(record, labeler="recorded"):
     """The record with its labels from that labeler."""
     return rescore(record.model_copy(update={"labels": record.labels.model_copy(update={"labeler": labeler})}), "trace")

@@ -6,7 +6,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from run_examples import failed, labeled, with_truth, written
 
-from trace_core.datasets import read_dataset, to_record
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS
@@ -91,23 +90,6 @@ generated = settings(max_examples=25, deadline=None, suppress_health_check=[Heal
 def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(tmp_path, run, kind):
     convention, records = run
     assert [whole(r) for r in imported(tmp_path, kind, convention, records)] == [whole(r) for r in records]
-
-
-@generated
-@given(run=runs())
-def test_ragbench_rows_give_back_texts_labels_and_ground_truth(tmp_path, run):
-    convention, records = run
-    records = [r for r in records if r.labels and not r.overrides]
-    if not records:
-        return
-    items = read_dataset(written(tmp_path, "ragbench", convention, records)).items
-    again = [rescore(to_record(item, record.id), convention) for item, record in zip(items, records, strict=True)]
-    for one, other in zip(records, again, strict=True):
-        assert (one.question, one.response.text) == (other.question, other.response.text)
-        assert [(d.id, d.text) for d in one.documents] == [(d.id, d.text) for d in other.documents]
-        assert one.generation_model_name == other.generation_model_name
-        assert (one.labels.labeler, one.ground_truth) == (other.labels.labeler, other.ground_truth)
-        assert [getattr(one.scores, name) for name in METRICS] == [getattr(other.scores, name) for name in METRICS]
 
 
 def test_another_file_is_none_of_ours(tmp_path):

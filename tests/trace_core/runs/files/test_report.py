@@ -7,12 +7,12 @@ import pytest
 from evidence_page import HOSTILE, document, support
 from evidence_page import answer as answer_of
 from playwright.sync_api import expect
-from run_examples import failed, labeled
+from run_examples import exported, failed, labeled
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
-from trace_core.runs import export, from_records
+from trace_core.runs import from_records
 from trace_core.runs.files.report import MOST_RECORDS
 
 BREAKOUT = "</script><script>window.hacked = true</script><!--"
@@ -46,8 +46,7 @@ RECORDS = [labeled("1"), labeled("2", second=True), failed("3", BREAKOUT), hosti
 
 
 def write(path, records):
-    with path.open("w", encoding="utf-8", newline="\n") as out:
-        export(from_records(records, BLOCK), "html", out)
+    path.write_text(exported(from_records(records, BLOCK), "html"), encoding="utf-8", newline="\n")
     return path
 
 
@@ -109,11 +108,11 @@ def test_the_search_leaves_the_rows_that_hold_the_words(opened):
 
 @pytest.mark.browser
 def test_the_charts_show_what_the_records_hold(opened):
-    bars = opened.get_by_label("Adherence: records by score").locator("title")
-    heights = dict(text.split(": ") for text in bars.all_text_contents())
+    bars = opened.get_by_role("table", name="Adherence: records by score").locator("tr")
     # 0 for the first; 1 for the second; the hostile one fails with its partial sentence; the failed one has none
-    assert (heights[".0"], heights[".9"]) == ("2", "1")
-    expect(opened.locator("figure svg")).to_have_count(8)
+    assert [bars.nth(place).locator(".number").text_content() for place in (0, 9)] == ["2", "1"]
+    expect(opened.locator("figure")).to_have_count(8)
+    expect(opened.locator("figure > svg")).to_have_count(2)
 
 
 @pytest.mark.browser

@@ -51,12 +51,6 @@ def test_the_schema_refuses_what_a_reader_refuses(path, tmp_path, broken):
         list(open_run(tmp_path / "broken.json").records())
 
 
-def test_one_record_stands_on_a_line_and_the_file_is_ascii(path):
-    lines = path.read_bytes().splitlines()
-    assert len([line for line in lines if line.startswith(b'{"id": ')]) == len(RECORDS)
-    assert path.read_bytes().isascii()
-
-
 def test_what_is_read_is_what_was_written(path):
     source = open_run(path)
     assert (source.block["name"], source.head.counts.failed) == ("first", 1)
@@ -129,14 +123,6 @@ def corrected(store, path):
         if key == "a":
             events.add(run_id, "2#2", author="Ann", sentence_key="", field="undo", value=made)
     return run_id
-
-
-def test_corrections_are_exported_with_the_scores_that_follow(path, store):
-    run = from_store(store, corrected(store, path))
-    record = list(run.records())[2]
-    assert [event["field"] for event in record.overrides] == ["supported", "undo", "supported"]
-    assert (record.labels.labeler, record.labeler_labels.labeler) == ("human", "local")
-    assert record.scores.adherence == 1  # was 0
 
 
 def test_corrections_survive_export_import_export(path, store, tmp_path):
