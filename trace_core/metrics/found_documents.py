@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 
 from trace_core.facts.records import Document
@@ -27,13 +27,11 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
     return len(found) / len(wanted), hits / len(names) if names else None
 
 
-def document_name(chunk: Document, said: str | None = None) -> str:
-    """The name under which to expect this chunk's document, one that `document_scores` recognizes.
-
-    The name in its payload (`said`) if recognized, else the id of the document it is part of, its title, or its id.
-    """
-    if said and _plain(said) in _names(chunk):
-        return said.strip()
+def document_name(chunk: Document, name: str | None = None) -> str:
+    """The name under which to expect this chunk's document, one that `document_scores` recognizes: the `name` in its
+    payload if recognized, else the id of the document it is part of, its title, or its id."""
+    if name and _plain(name) in _names(chunk):
+        return name.strip()
     whole, part, _ = chunk.id.partition("#")
     title = (chunk.title or "").partition(BETWEEN)[0]
     return next(name.strip() for name in (part and whole, title, chunk.id) if name.strip())
@@ -42,16 +40,9 @@ def document_name(chunk: Document, said: str | None = None) -> str:
 def _names(document: Document) -> set[str]:
     title = document.title or ""
     whole = document.id.partition("#")[0]
-    known = (document.id, *_endings(whole), title, title.partition(BETWEEN)[0])
-    return {_plain(name) for name in known if name.strip()}
-
-
-def _endings(path: str) -> Iterator[str]:
-    """The path, then the path within each of its folders: `a/b/c` → `a/b/c`, `b/c`, `c`."""
-    yield path
-    while path.partition("/")[1]:
-        path = path.partition("/")[2]
-        yield path
+    folders = whole.split("/")  # the path from any folder on: `a/b/c`, `b/c`, `c`
+    paths = ("/".join(folders[i:]) for i in range(len(folders)))
+    return {_plain(name) for name in (document.id, *paths, title, title.partition(BETWEEN)[0]) if name.strip()}
 
 
 def _plain(name: str) -> str:

@@ -175,13 +175,10 @@ def _by_records(own: Sequence[Point], rule: AlertRule) -> Certain:
 
 def _table(own: Sequence[Point], quantity: str) -> Values:
     """One row per run, one column per record of any run; NaN where a run lacks it."""
-    first = own[0].ids
-    if all(np.array_equal(first, one.ids) for one in own):
-        return np.stack([one.values[quantity] for one in own])
-    places = {name: i for i, name in enumerate(dict.fromkeys(name for one in own for name in one.ids))}
-    table = np.full((len(own), len(places)), np.nan)
-    for row, one in zip(table, own, strict=True):
-        row[[places[name] for name in one.ids]] = one.values[quantity]
+    found, places = np.unique(np.concatenate([one.ids for one in own]), return_inverse=True)
+    table = np.full((len(own), len(found)), np.nan)
+    runs = np.repeat(np.arange(len(own)), [len(one.ids) for one in own])
+    table[runs, places] = np.concatenate([one.values[quantity] for one in own])
     return table
 
 

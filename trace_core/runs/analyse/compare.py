@@ -123,13 +123,10 @@ class Comparison:
         left = [f"{label} ({counted(self.metrics[name].known, 'pair')})" for name, label in labels.items()
                 if name not in tested]  # fmt: skip
         corrected = f" after correction for {len(tested)} metrics" if len(tested) > 1 else ""
-        if parts:
-            said = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
-        elif left:
-            of = _listed([labels[name] for name in tested])
-            said = f"Over {self.pairs} pairs no difference is certain in {of}."
-        else:
-            said = f"Over {self.pairs} pairs no metric's difference is certain."
+        said = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
+        if not parts:
+            where = f" in {_listed([labels[name] for name in tested])}" if left else ""
+            said = f"Over {self.pairs} pairs no difference is certain{where}."
         few = f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
         return said + few
 
@@ -137,8 +134,7 @@ class Comparison:
         """The metric and its difference, and over how many of the pairs where it is not known in all."""
         known, difference = self.metrics[name].known, self.metrics[name].difference or 0.0
         over = f", over {known:,} of {self.pairs:,} pairs" if known < self.pairs else ""
-        size = f"{difference:+.3f}" if abs(difference) >= 0.0005 else f"{difference:+.1g}"
-        return f"{METRICS[name].label.lower()} ({size}{over})"
+        return f"{METRICS[name].label.lower()} ({difference:+.3f}{over})"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `compare --json`; `got_worse` holds ids of B's records, worst first."""

@@ -83,10 +83,8 @@ class Point:
 
 def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
     """The positions of the runs comparable with one another, ordered by their first run."""
-    groups: dict[Condition, list[int]] = {}
-    for place, one in enumerate(found):
-        groups.setdefault(one.condition, []).append(place)
-    return groups
+    conditions = [one.condition for one in found]
+    return {key: [place for place, one in enumerate(conditions) if one == key] for key in dict.fromkeys(conditions)}
 
 
 def point_of(store: Store, run_id: str, convention: str) -> Point:

@@ -115,7 +115,7 @@ def test_labels_that_people_checked_on_one_side_only_are_said():
 
 def test_no_difference_is_called_that():
     said = found([1, 0] * 5, [0, 1] * 5).verdict()
-    assert said == "Over 10 pairs no metric's difference is certain."
+    assert said == "Over 10 pairs no difference is certain."
 
 
 def test_too_few_pairs_are_called_that():
