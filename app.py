@@ -66,20 +66,6 @@ def brought_along(page: str) -> None:
     set_aside()
 
 
-def is_demo() -> bool:
-    """Whether this is the public demo."""
-    try:
-        return load().demo
-    except SettingsError:  # shown on every page
-        return False
-
-
-def cap_uploads() -> None:
-    """Limit uploads on the server to the demo's size, since the server stores a file before a page can refuse it."""
-    most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
-    config.set_option("server.maxUploadSize", most)
-
-
 def held_uploads() -> dict[str, int]:
     """Bytes of uploads that the server keeps, by browser session."""
     kept = list(get_instance().uploaded_file_mgr.file_storage.items())
@@ -113,9 +99,11 @@ else:  # the server imports this file before the first visitor
     from trace_core.api.uploads import Uploads
 
     middleware = [Middleware(Doors), Middleware(Preload, Path(st.__file__).parent / "static", CHARTED)]
-    if is_demo():
-        cap_uploads()
-        middleware.append(Middleware(Uploads, held_uploads))
+    with suppress(SettingsError):  # shown on every page
+        if load().demo:  # the server stores a file before a page can refuse it
+            most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
+            config.set_option("server.maxUploadSize", most)
+            middleware.append(Middleware(Uploads, held_uploads))
     Thread(target=warm, name="warm", daemon=True).start()
 
     # Otherwise the first visit to /guide would run that page without this file: no layout, no navigation.

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.ask.own_texts import load_into_editor, score_your_own
-from pages.components.ask.question import answered, question_from
+from pages.components.record.drawn import change_text
 from pages.components.record.result import show_result
-from pages.components.record.saving import why_unsaved
-from pages.components.shared import services
+from pages.components.record.saving import keep, why_unsaved
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice, convention, sidebar
 from pages.components.shared.text import plain, show_error
+from pages.components.shared.text_fields import edit_texts
 from trace_core import demo
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
+from trace_core.pipeline import ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
+STEPS = {
+    "retrieve": "Retrieving the nearest documents …",
+    "answer": "Answering …",
+    "label": "Labeling sentences …",
+    "score": "Scoring …",
+}
+CHIPS = 5
+NOTHING = Record(id="", question="")
 
 
 def main() -> None:
@@ -32,7 +43,7 @@ def main() -> None:
     st.session_state["ask-view"] = TABS[1] if own.open else TABS[0]
     if own.open:
         with own:
-            score_your_own(choice, convention())
+            _own_tab(choice, convention())
     else:
         with asking:
             _ask_tab(choice)
@@ -42,51 +53,98 @@ def _ask_tab(choice: Choice) -> None:
     if choice.collection is None and not choice.error:
         st.info("There is no collection yet. Add your own documents first.")
         st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
-    question, row = question_from(choice.collection)
+    question, row = _question(choice.collection)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
     steps, shown = st.container(), st.empty() if question else st.container()
-    if question:
-        with steps:
-            _hold(answered(choice, question))
-        shown = shown.container()
-    elif choice.error:  # an error shows when a question is asked
-        with steps:
+    with steps:
+        if question and (record := _answered(choice, question)):
+            st.session_state.record = record
+            st.query_params["record"] = record.id
+        elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
     with row:
         record = _current()
+    if question:
+        shown = shown.container()
     with shown:
         show_result(record, convention(), key="ask", on_edit=_edit)
 
 
-def _hold(record: Record | None) -> None:
-    """Show this record from now on, and put it into the address; with `None` the previous one stays."""
-    if record is None:
-        return
-    st.session_state.record = record
-    if why_unsaved(record):
-        st.query_params.pop("record", None)
-    else:
-        st.query_params["record"] = record.id
+def _question(collection: str | None) -> tuple[str | None, DeltaGenerator]:
+    """The question that the person just typed or picked, and the row below the field."""
+    typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
+    row = st.container(horizontal=True, vertical_alignment="center")
+    with row:
+        picked = _chips(collection)
+    return typed or picked, row
+
+
+def _chips(collection: str | None) -> str | None:
+    """Golden questions to click."""
+    if collection not in demo.DEMOS:
+        return None
+    golden = demo.questions(demo.DEMOS[collection])
+    shown = [row["question"] for row in golden[:: max(1, len(golden) // CHIPS)]][:CHIPS]
+    with st.popover("Example questions", type="tertiary", icon=":material/lightbulb:"):
+        pressed = [text for text in shown if st.button(plain(text), type="tertiary", key=f"chip-{text}")]
+    return pressed[0] if pressed else None
+
+
+def _answered(choice: Choice, question: str) -> Record | None:
+    """The stored record of the question; `None`, with the reason on the page, if there is none."""
+    if not visitors.may_begin([question]):
+        return None
+    assert choice.collection is not None  # noqa: S101  # the input is disabled without one
+    place, written, text = st.empty(), st.empty(), ""
+    status = place.status("Starting …")
+
+    def write(piece: str) -> None:
+        nonlocal text
+        text += piece
+        written.text(text)
+
+    try:
+        pipeline = language_model.pipeline(choice.labeler, choice.answerer)
+        if not pipeline.collections.embedder.ready:
+            status.update(label="Loading the embedding model (only once) …")
+            pipeline.collections.embedder.embed(["ready"])
+        record = ask(
+            pipeline, question, choice.collection,
+            top_k=choice.top_k, convention=convention(),
+            text_field=choice.text_field, vector=choice.vector,
+            relevance_divisor=services.settings().relevance_divisor,
+            on_step=lambda step: status.update(label=STEPS[step]), on_text=write,
+        )  # fmt: skip
+    except TraceError as error:
+        status.update(label="Not answered.", state="error")
+        show_error(error)
+        return None
+    finally:
+        written.empty()
+    place.empty()  # the record shows how long it took
+    keep(record)
+    return record
 
 
 def _current() -> Record:
     """The record in the address, the one just asked, or a scored example."""
-    held: Record | None = st.session_state.get("record")
+    asked: Record | None = st.session_state.get("record")
     wanted = st.query_params.get("record")
-    if held and wanted in (None, held.id):
+    if asked and wanted in (None, asked.id):
+        if why_unsaved(asked):
+            st.query_params.pop("record", None)
         st.button("Back to the scored examples", icon=":material/arrow_back:", type="tertiary", on_click=_let_go)
-        return held
+        return asked
     examples = {record.id: record for record in demo.examples()}
-    if wanted and wanted not in examples:
-        found = _stored(wanted)
-        if found:
-            return found
+    if wanted and wanted not in examples and (stored := _stored(wanted)):
+        return stored
     labels = {record.id: record.question for record in examples.values()}
+    first = next(iter(examples))
     picked = st.pills(
         "Scored examples, labeled by hand", list(labels), key="example", format_func=lambda i: plain(labels[i]),
-        default=wanted if wanted in examples else next(iter(examples)), required=True, label_visibility="collapsed",
+        default=wanted if wanted in examples else first, required=True, label_visibility="collapsed",
     )  # fmt: skip
-    return examples[picked or next(iter(examples))]
+    return examples[picked or first]
 
 
 def _let_go() -> None:
@@ -97,18 +155,83 @@ def _let_go() -> None:
 def _stored(wanted: str) -> Record | None:
     """The record with that id; `None`, with the reason on the page, if there is none."""
     try:
-        found = services.store().queries.load(wanted)
+        stored = services.store().queries.load(wanted)
     except TraceError as error:
         show_error(error)
         return None
-    if found is None:
+    if stored is None:
         st.warning(f"There is no record {plain(wanted)}. An example is shown instead.")
-    return found
+    return stored
 
 
 def _edit(record: Record) -> None:
-    load_into_editor(record)
-    st.session_state["view"] = TABS[1]
+    _open_in_editor(record)
+    st.session_state.view = TABS[1]
+
+
+def _open_in_editor(record: Record) -> None:
+    """Fill the editor with a record's texts, and put it into the address."""
+    st.session_state.update(own_start=record, own_record=record, own_before=None)
+    st.session_state.own_round = st.session_state.get("own_round", 0) + 1  # another key fills the fields anew
+    st.query_params["own"] = record.id
+
+
+def _own_tab(choice: Choice, convention: str) -> None:
+    """The editor, and the record scored from it; the one in the address after a reload."""
+    st.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
+    _reopen()
+    start: Record = st.session_state.get("own_start", NOTHING)
+    question, documents, answer = edit_texts(
+        f"own-{st.session_state.get('own_round', 0)}", start.question,
+        [document.text for document in start.documents] or [""], start.response.text if start.response else "",
+    )  # fmt: skip
+    if st.button("Score", icon=":material/fact_check:", key="own_score", type="primary"):
+        _score(question, [text for text in documents if text.strip()], answer, choice, convention)
+    record: Record | None = st.session_state.get("own_record")
+    if record is None:
+        st.info("Fill in the fields and press Score. Verdict, metrics and evidence appear here.")
+        return
+    st.query_params["own"] = record.id
+    if before := st.session_state.own_before:
+        old, new = rescore(before, convention).scores, rescore(record, convention).scores
+        assert old is not None and new is not None  # noqa: PT018, S101  # rescore always sets them
+        st.caption("Compared with the version before: " + change_text(old, new))
+    show_result(record, convention, key="own")
+
+
+def _reopen() -> None:
+    wanted, record = st.query_params.get("own"), st.session_state.get("own_record")
+    if not wanted or (record and record.id == wanted):
+        return
+    try:
+        if stored := services.store().queries.load(wanted):
+            _open_in_editor(stored)
+    except TraceError as error:
+        show_error(error)
+
+
+def _score(question: str, documents: list[str], answer: str, choice: Choice, convention: str) -> None:
+    if not answer.strip() and not documents:
+        st.warning("Nothing to score yet. Paste an answer or a document.")
+        return
+    if not visitors.may_begin([question, *documents, answer]):
+        return
+    bar = st.progress(0.0, "Labeling …")
+    try:
+        record = evaluate(
+            question, documents, answer,
+            labeler=language_model.labeler_of(choice.labeler), convention=convention,
+            relevance_divisor=services.settings().relevance_divisor,
+            progress=lambda share: bar.progress(share, f"Labeling … {share:.0%}. Press Stop in the corner to stop."),
+        )  # fmt: skip
+    except TraceError as error:
+        show_error(error)
+        return
+    finally:
+        bar.empty()
+    st.session_state.own_before = st.session_state.get("own_record")
+    st.session_state.own_record = record
+    keep(record)
 
 
 main()

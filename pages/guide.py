@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 import streamlit as st
 
-from pages.components.guide.editor import edit_four, edit_labels, edit_texts, pick_preset
-from pages.components.guide.tables import show_bands, show_combined, show_conventions, show_metrics
-from pages.components.guide.trace_form import show_trace_form
-from pages.components.guide.venn import show_venn
-from pages.components.record.evidence import evidence_view
-from pages.components.record.scorecard import show_scorecard
+from pages.components.guide.sections import (
+    show_bands,
+    show_combined,
+    show_conventions,
+    show_metrics,
+    show_trace_form,
+    show_venn,
+)
+from pages.components.record.drawn import draw, show_scorecard
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error
+from pages.components.shared.text_fields import edit_texts
 from pages.components.shared.visitors import fits
 from trace_core.demo import guide
-from trace_core.demo.guide import Draft, Preset
+from trace_core.demo.guide import PRESETS, Draft, Preset, SentenceLabel
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
-from trace_core.facts.records import Record
-from trace_core.metrics import DERIVED
+from trace_core.evidence import view
+from trace_core.facts.sentences import Sentence, response_sentences
+from trace_core.metrics import DERIVED, METRICS
+
+MOST_SENTENCES = 30
+ANSWERS = {"yes": True, "no": False, "not labeled": None}
 
 
 def main() -> None:
@@ -31,75 +41,127 @@ def main() -> None:
         show_error(error)
         return
     divisor = settings.relevance_divisor
-    preset = pick_preset()
+    preset = _pick_preset()
     if preset.slip:
         st.info(f"**The source has a slip here.** {plain(preset.slip)}", icon=":material/error_outline:")
     if preset.draft:
         _example(preset, preset.draft, divisor)
     elif preset.four:
         _scores(preset, preset.four)
-    _heading("The four metrics")
+    st.subheader("The four metrics", anchor=False)
     show_metrics(divisor)
-    _heading("POST /trace")
+    st.subheader("POST /trace", anchor=False)
     show_trace_form(needs_key=settings.api_key is not None)
-
-
-def _heading(text: str) -> None:
-    st.subheader(text, anchor=False)
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
     """Texts and labels on one side, the sets on the other; below, everything derived from them."""
     texts, labels = st.columns(2, gap="large")
     with texts:
-        _heading("Texts")
-        question, documents, response = edit_texts(preset, source)
+        st.subheader("Texts", anchor=False)
+        key = _key(preset, "texts")
+        question, documents, response = edit_texts(key, source.question, source.documents, source.response)
     if not fits([question, *documents, response]):
         return
     with labels:
-        _heading("Labels")
-        relevant, utilized, support = edit_labels(preset, source, response)
-    if not fits([relevant, utilized, *(said.keys for said in support.values())]):
+        st.subheader("Labels", anchor=False)
+        relevant, utilized, support = _edit_labels(preset, source, response)
+    if not fits([relevant, utilized, *(label.keys for label in support.values())]):
         return
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")
-    with labels:
-        _notes(record)
-    sets, formulas = st.columns(2, gap="large")
-    with sets:
-        _heading("Sets")
-        show_venn(record, key=f"venn-{preset.name}")
-    with formulas:
-        _heading("Formulas with the numbers filled in")
-        scored = rescore(record, "trace", divisor)
-        assert scored.scores is not None  # noqa: S101  # rescore always sets them
-        show_scorecard(scored, scored.scores, divisor, key=f"scores-{preset.name}", trust=False)
-    _heading("Keys and evidence")
-    evidence_view(record, key=f"evidence-{preset.name}")
-    _heading("The same labels under every convention")
-    show_conventions(guide.side_by_side(record, divisor))
-    show_bands()
-
-
-def _notes(record: Record) -> None:
-    """What cleaning changed in the labels as typed."""
     if record.cleaning:
-        with st.container(border=True):
+        with labels.container(border=True):
             st.caption("Cleaning notes")
             for note in record.cleaning:
                 st.text(note)
+    sets, formulas = st.columns(2, gap="large")
+    with sets:
+        st.subheader("Sets", anchor=False)
+        show_venn(record, key=f"venn-{preset.name}")
+    with formulas:
+        st.subheader("Formulas with the numbers filled in", anchor=False)
+        scored = rescore(record, "trace", divisor)
+        assert scored.scores is not None  # noqa: S101  # rescore always sets them
+        show_scorecard(scored, scored.scores, divisor, key=f"scores-{preset.name}", trust=False)
+    st.subheader("Keys and evidence", anchor=False)
+    draw(view(record), key=f"evidence-{preset.name}")
+    st.subheader("The same labels under every convention", anchor=False)
+    show_conventions(guide.side_by_side(record, divisor))
+    show_bands()
 
 
 def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
     """Four scores without labels: only the combined scores are derived from them."""
     st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
-    typed = edit_four(preset, four)
-    _heading("Formulas with the numbers filled in")
+    typed = _edit_four(preset, four)
+    st.subheader("Formulas with the numbers filled in", anchor=False)
     show_combined(guide.combined(typed), {name: derived.label for name, derived in DERIVED.items()})
     for derived in DERIVED.values():
         st.caption(f"**{plain(derived.label)}.** {plain(derived.description)}")
     show_bands()
+
+
+def _pick_preset() -> Preset:
+    """The example in the address, and a button that restores the original."""
+    first = next(iter(PRESETS))
+    name = st.pills("Worked examples", list(PRESETS), default=first, required=True, key="preset", bind="query-params")
+    preset = PRESETS[name or first]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{plain(preset.name)}.** Source: {plain(preset.title)}")
+        if st.button("Start over", icon=":material/restart_alt:", help="Restores the example as the source has it."):
+            st.session_state["guide_round"] = st.session_state.get("guide_round", 0) + 1
+    return preset
+
+
+def _key(preset: Preset, part: str) -> str:
+    return f"guide-{preset.name}-{st.session_state.get('guide_round', 0)}-{part}"
+
+
+def _edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, SentenceLabel]]:
+    """Relevant and utilized keys, and the labels of every response sentence."""
+    relevant = _typed(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys")
+    utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
+    sentences = response_sentences(response)
+    if not sentences:
+        st.caption("The answer has no sentences to label.")
+    support = {s.key: _label(preset, s, draft.support.get(s.key, SentenceLabel())) for s in sentences[:MOST_SENTENCES]}
+    if len(sentences) > MOST_SENTENCES:
+        st.caption(f"{len(sentences) - MOST_SENTENCES} more response sentences stay unlabeled here.")
+    return relevant, utilized, support
+
+
+def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> SentenceLabel:
+    st.caption(f"**{sentence.key}** {plain(shorten(sentence.text, 120, placeholder='…'))}")
+    asked, named = st.columns(2)
+    with asked:
+        answer = st.segmented_control(
+            f"{sentence.key}: fully supported?", list(ANSWERS), required=True,
+            default=next(word for word, fully in ANSWERS.items() if fully is label.fully),
+            help="`fully_supported`: “no” with a supporting key named is partially, without one unsupported.",
+            key=_key(preset, f"fully-{sentence.key}"), persist_state="session",
+        )  # fmt: skip
+    with named:
+        keys = _typed(preset, f"{sentence.key}: supporting keys", label.keys, "supporting_sentence_keys")
+    return SentenceLabel(ANSWERS[answer or "not labeled"], keys)
+
+
+def _typed(preset: Preset, label: str, keys: str, field: str) -> str:
+    """Keys, read while typing."""
+    about = f"`{field}`: keys of document sentences, separated by commas. Untidy ones are cleaned, and noted."
+    key = _key(preset, label)
+    return st.text_input(label, keys, key=key, help=about, live=True, persist_state="session") or ""
+
+
+def _edit_four(preset: Preset, four: tuple[float, float, float, float]) -> list[float]:
+    """Four scores in [0, 1]."""
+    return [
+        column.number_input(
+            metric.label, 0.0, 1.0, value, 0.01, key=_key(preset, metric.name), persist_state="session"
+        ) or 0.0
+        for column, metric, value in zip(st.columns(4), METRICS.values(), four, strict=True)
+    ]  # fmt: skip
 
 
 main()

@@ -1,73 +1,71 @@
-"""Adding documents: choose files, preview their chunks, and start."""
+"""Adding documents: choose files, preview their chunks, start; then progress, stop and resume, without the page too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from pages.components.corpus.job import show_job
 from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_read, check_upload, may_make, most_megabytes
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError, counted
-from trace_core.facts.language import NOTE, is_english
 from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
-from trace_core.retrieval.job import Job
-from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, find_files, read_file
+from trace_core.retrieval.job import CHECKING, DONE, Job
+from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, read_file
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
 """The number of documents of a file, and of characters of each, that are read for the preview."""
 PREVIEW_CHUNKS, PREVIEWED_FILES = 5, 10
-MOST_NAMED = 500
-"""The most files to choose the preview from."""
-
-
-@dataclass(frozen=True, slots=True)
-class Adding:
-    """What is to be added, and the chunking."""
-
-    collection: str
-    files: list[File]
-    words: int
-    overlap: int
 
 
 def add_documents(names: Sequence[str], demo: bool) -> None:
     """Draw the choice, the preview and the button."""
     collection = st.selectbox(
-        "Into the collection",
-        [name for name in names if access.is_mine("collection", name)],
-        index=None,
-        accept_new_options=True,
-        placeholder="Choose one, or type a new name",
-        key="corpus_into",
-    )
-    files = _chosen(demo)
-    size, overlap = _chunking()
-    if not files:
-        st.info("Choose files to see their chunks and sentences before anything is written.")
+        "Into the collection", [name for name in names if access.is_mine("collection", name)], index=None,
+        accept_new_options=True, placeholder="Choose one, or type a new name", key="corpus_into",
+    )  # fmt: skip
+    files = _uploads()
+    words, overlap = _chunking()
+    if files:
+        _preview(files, words, overlap)
     else:
-        _preview(files, size, overlap)
+        st.info("Choose files to see their chunks and sentences before anything is written.")
     ready = bool(files) and collection is not None
     help_text = None if ready else "Name a collection and choose files first."
     if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=help_text):
         assert collection is not None  # noqa: S101  # the button is disabled without one
-        _begin(Adding(collection, files, size, overlap), names, demo)
+        _begin(collection, list(files.values()), words, overlap, new=collection not in names, demo=demo)
     show_job(demo)
+
+
+def _uploads() -> dict[str, File]:
+    """The files by the ids of their uploads; none, with the reason on the page, where they cannot be used."""
+    uploads = st.file_uploader(
+        "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
+        max_upload_size=most_megabytes(),
+        help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
+        "document a row, with the text in a column called text or content.",
+    )  # fmt: skip
+    files = {upload.file_id: File(upload.name, upload.name, upload.getvalue()) for upload in uploads}
+    try:
+        check_upload(sum(file.size for file in files.values()))
+        checked(files.values())
+    except InputError as error:
+        show_error(error)
+        return {}
+    return files
 
 
 def _chunking() -> tuple[int, int]:
     left, right = st.columns(2)
-    size = left.number_input(
+    words = left.number_input(
         "Words a chunk", LEAST_WORDS, MOST_WORDS, CHUNK_WORDS, 10, key="corpus_words",
         help="A chunk holds whole sentences, up to this number of words. The packaged model reads about 190 of them.",
     )  # fmt: skip
@@ -75,88 +73,32 @@ def _chunking() -> tuple[int, int]:
         "Words of overlap", 0, LEAST_WORDS * 10, OVERLAP_WORDS, 5, key="corpus_overlap",
         help="A chunk begins with the last whole sentences of the one before, up to this number of words.",
     )  # fmt: skip
-    if overlap >= size:
-        st.caption(f"The overlap must be smaller than the chunk, so {size - 1} is used.")
-    return size, min(overlap, size - 1)
+    if overlap >= words:
+        st.caption(f"The overlap must be smaller than the chunk, so {words - 1} is used.")
+    return words, min(overlap, words - 1)
 
 
-def _chosen(demo: bool) -> list[File]:
-    """Uploads, and files on this machine; none, with the reason on the page, where they cannot be used."""
-    uploads = st.file_uploader(
-        "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
-        max_upload_size=most_megabytes(),
-        help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
-        "document a row, with the text in a column called text or content.",
-    )  # fmt: skip
-    folder = "" if demo else _folder()
-    try:
-        found = [_upload(upload) for upload in uploads]
-        links: list[InputError] = []
-        local = find_files([Path(folder).expanduser()], links) if folder else []
-        for link in links[:MOST_NAMED]:
-            show_error(link)
-        if folder and not local:
-            raise InputError(f"No file here is of a kind that is read: {', '.join(SUFFIXES)}.", file=folder)
-        check_upload(sum(file.size for file in found))
-        return checked([*found, *local])
-    except InputError as error:
-        show_error(error)
-    except OSError as error:
-        show_error(InputError(f"It cannot be read ({error.strerror}).", file=folder))
-    return []
-
-
-def _folder() -> str:
-    typed = st.text_input(
-        "Or a file or folder on the machine that runs this",
-        key="corpus_folder",
-        placeholder="/home/me/documents",
-        help="Everything of a kind that can be read, in the folders within too.",
-    )
-    return (typed or "").strip()
-
-
-def _upload(upload: UploadedFile) -> File:
-    return File(upload.name, upload.name, upload.getvalue())
-
-
-def _preview(files: Sequence[File], size: int, overlap: int) -> None:
-    st.markdown(f"##### Preview of {counted(len(files), 'file')}, {_bytes(files)}")
-    chosen = files[:PREVIEWED_FILES]
-    if len(files) > 1:
-        number = st.selectbox(
-            "Show",
-            [None, *range(min(len(files), MOST_NAMED))],
-            format_func=lambda i: "The beginning of all" if i is None else files[i].name,
-            key="corpus_preview",
-        )
-        chosen = chosen if number is None else [files[number]]
-    left, place, said = PREVIEW_CHUNKS, 0, False
-    for each in (each for file in chosen for each in beginning(file)):
+def _preview(files: Mapping[str, File], words: int, overlap: int) -> None:
+    size = sum(file.size for file in files.values())
+    st.markdown(f"##### Preview of {counted(len(files), 'file')}, {size / 1000:,.1f} kB")
+    shown = 0
+    for each in (each for key, file in islice(files.items(), PREVIEWED_FILES) for each in beginning(key, file)):
         if isinstance(each, InputError):
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
-        elif left > place:
-            if not (said or is_english(each.text)):
-                said = True
-                st.warning(plain(NOTE), icon=":material/translate:")
-            place += _sentences(each, place, size, overlap, left - place)
-    if place:
+        elif shown < PREVIEW_CHUNKS:
+            for chunk in islice(points("", each, words, overlap), PREVIEW_CHUNKS - shown):
+                _chunk(shown, chunk.point.payload)
+                shown += 1
+    if shown:
         st.caption("Keys number the chunks shown here; in an answer they number the retrieved chunks.")
 
 
-def _bytes(files: Sequence[File]) -> str:
-    total = sum(file.size for file in files)
-    return f"{total / 1000:,.1f} kB" if total < 1_000_000 else f"{total / 1_000_000:,.1f} MB"
-
-
-def beginning(file: File) -> list[Source | InputError]:
-    """The first documents of a file, or the error."""
+def beginning(key: str, file: File) -> list[Source | InputError]:
+    """The first documents of the file that the key stands for, or the error."""
     try:
-        return _read(f"{file.place} {file.size} {_mark(file)}", file)
+        return _read(key, file)
     except InputError as error:  # the demo's visitor reached the limit
         return [error]
-    except OSError as error:
-        return [InputError(f"It cannot be read ({error.strerror}).", file=file.place)]
 
 
 @st.cache_data(max_entries=50, show_spinner="Reading …")
@@ -167,40 +109,117 @@ def _read(key: str, _file: File) -> list[Source | InputError]:
     return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
 
 
-def _mark(file: File) -> str:
-    """A mark that changes with a file's content, so that no outdated preview is shown for it."""
-    content = file.content
-    return str(content.stat().st_mtime_ns if isinstance(content, Path) else hash(content[:100_000]))
+def _chunk(number: int, payload: Mapping[str, object]) -> None:
+    text = str(payload["text"])
+    sentences = document_sentences(number, text)
+    counts = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
+    about = (payload["id"], payload.get("title"), counts)
+    with st.container(border=True):
+        st.caption(" · ".join(plain(str(part)) for part in about if part))
+        st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
 
 
-def _sentences(source: Source, place: int, size: int, overlap: int, most: int) -> int:
-    """Show the first chunks of a document with their keyed sentences; returns the number of chunks."""
-    shown = 0
-    for shown, chunk in enumerate(islice(points("", source, size, overlap), most), start=1):
-        text = str(chunk.point.payload["text"])
-        sentences = document_sentences(place + shown - 1, text)
-        with st.container(border=True):
-            words = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
-            about = (str(chunk.point.payload["id"]), str(chunk.point.payload.get("title", "")), words)
-            st.caption(" · ".join(plain(part) for part in about if part))
-            st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
-    return shown
-
-
-def _begin(adding: Adding, names: Sequence[str], demo: bool) -> None:
-    """Start the job, which the page then shows; it keeps the uploads' bytes, which end with their page."""
+def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *, new: bool, demo: bool) -> None:
+    """Start the job, which the page then shows. It keeps the uploads' bytes, which end with their page."""
     if not may_make():
         return
     try:
-        if adding.collection not in names:
-            check_name(adding.collection)
-        if demo and adding.collection in DEMOS:
+        if new:
+            check_name(collection)
+        if demo and collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
-        access.claim_collection(adding.collection, adding.collection in services.collections().names())
-        job = Job(services.collections(), adding.collection, adding.files, (adding.words, adding.overlap))
+        access.claim_collection(collection, collection in services.collections().names())
+        job = Job(services.collections(), collection, uploads, (words, overlap))
         services.jobs().begin(job)
     except TraceError as error:
         show_error(error)
         return
     st.session_state.setdefault("corpus_jobs", set()).add(job.id)
     st.rerun()
+
+
+EVERY_SECONDS = 1.0
+MOST_NAMED = 100
+
+
+def show_job(demo: bool) -> None:
+    """Show the ingest that is running or has ended, if there is one.
+
+    Only the visitor who started it is told that it is done. Others see it while something is left to do: in demo mode
+    only that they must wait, elsewhere all of it, because they may have started it before they reloaded the page.
+    """
+    job = services.jobs().current
+    if job is None:
+        return
+    mine = job.id in st.session_state.get("corpus_jobs", set())
+    if demo and not mine:
+        if job.running:
+            st.info("Another visitor is adding documents. You can add yours when they are done.")
+    elif mine or job.phase != DONE:
+        st.fragment(_panel, run_every=EVERY_SECONDS if job.running else None)(job, job.running)
+
+
+def _panel(job: Job, was_running: bool) -> None:
+    if was_running and not job.running:
+        services.forget_collections()
+        st.rerun()
+    with st.container(border=True):
+        if job.running:
+            _at_work(job)
+        else:
+            _ended(job)
+        _skipped(job)
+
+
+def _at_work(job: Job) -> None:
+    st.markdown(f"##### Adding to {plain(job.collection)}")
+    if job.phase == CHECKING:
+        words = f"Reading the files: {counted(job.survey.sources, 'document')} so far"
+    else:
+        words = f"{job.progress.sources:,} of {counted(job.survey.sources, 'document')}, {_chunks(job)}"
+        words += f", {job.rate:,.0f} chunks/s" if job.rate else ""
+        words += f", {_time(job.left)} left" if job.left is not None else ""
+    st.progress(job.share, plain(words))
+    st.caption("You can close this page; it continues.")
+    # A callback runs before anything is redrawn, so the click is not lost to a redraw at the same moment.
+    st.button(
+        "Stopping …" if job.stopping else "Stop adding",
+        icon=":material/stop_circle:", key=f"corpus_stop-{job.id}", disabled=job.stopping, on_click=job.stop,
+    )  # fmt: skip
+
+
+def _chunks(job: Job) -> str:
+    return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.written:,} new)"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _ended(job: Job) -> None:
+    name = f"**{plain(job.collection)}**"
+    done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {_time(job.seconds)}"
+    if job.phase == DONE:
+        st.success(f"Added to {name}: {done}.", icon=":material/check_circle:")
+    elif job.error:
+        show_error(job.error)
+    else:
+        st.warning(f"Stopped. In {name} so far: {done}. Resume continues from here.", icon=":material/pause_circle:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if job.phase == DONE:
+            st.page_link("pages/ask.py", label="Ask it", icon=":material/search:")
+        elif st.button("Resume", icon=":material/play_circle:"):
+            job.start()
+            st.rerun()
+        if st.button("Close", icon=":material/close:"):
+            services.jobs().dismiss()
+            st.rerun()
+
+
+def _skipped(job: Job) -> None:
+    if not job.survey.skipped:
+        return
+    with st.expander(f"{job.survey.skipped:,} skipped", expanded=not job.running, icon=":material/block:"):
+        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.survey.errors[:MOST_NAMED]))
+        if job.survey.skipped > MOST_NAMED:
+            st.caption(f"and {job.survey.skipped - MOST_NAMED:,} more")

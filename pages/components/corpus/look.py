@@ -1,4 +1,4 @@
-"""The inside of a collection: how it is read, a search with scores, its chunks; and its deletion."""
+"""The inside of a collection: how it is read, and a search with scores; and its deletion."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError, counted
+from trace_core.errors import TraceError
 from trace_core.facts.records import Document
-from trace_core.retrieval import CollectionInfo, Point, advice
+from trace_core.retrieval import CollectionInfo, advice
 
-MOST_LISTED = 50
 SHOWN = 5
-"""Chunks per page, and hits per search."""
+"""Hits per search."""
 BEGINNING = 300
 """The characters of a text that are shown before a question."""
 
@@ -29,39 +28,37 @@ def show_list(infos: Sequence[CollectionInfo]) -> None:
             "Text field": plain(info.text_field or "no field found"),
             "Embedded with": plain(info.embedding_model or "not stored"),
         }
-        for info in infos[:MOST_LISTED]
+        for info in infos
     ]
     st.table(rows, hide_index=True, hide_header=False, alt="Collections")
     for info in infos:
         if message := advice(info.points, embedded=services.collections().qdrant.embedded):
             st.warning(f"**{plain(info.name)}**: {plain(message)}", icon=":material/storage:")
-    if len(infos) > MOST_LISTED:
-        st.caption(f"{len(infos) - MOST_LISTED} more can be chosen below.")
 
 
 def look_inside(info: CollectionInfo) -> None:
-    """How the collection is read, a search in it, and its chunks."""
+    """How the collection is read, and a search in it."""
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
-    field = st.selectbox(
-        "Text field", [None, *info.payload_fields],
+    left, right = st.columns(2)
+    field = left.selectbox(
+        "Text field", [None, *info.payload_fields], key=f"field-of-{info.name}", persist_state="session",
         format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
-        key=f"field-of-{info.name}", persist_state="session",
-        help="The path of the text in each point's payload. A question on the page Ask reads the same field.",
+        help="The path of the text in each point's payload, for the search here and for questions on Ask.",
     )  # fmt: skip
+    if names := [vector.name for vector in info.vectors if vector.name]:
+        right.selectbox(
+            "Vector", [None, *names], key=f"vector-of-{info.name}", persist_state="session",
+            format_func=lambda name: name or "first that fits", help="The vector that a question on Ask searches.",
+        )  # fmt: skip
     show_texts(info.name, field)
     question = st.text_input(
-        "Search",
-        key=f"corpus_search-{info.name}",
-        persist_state="session",
-        placeholder="What are you looking for?",
+        "Search", key=f"corpus_search-{info.name}", persist_state="session", placeholder="What are you looking for?",
         help=f"Shows the {SHOWN} nearest chunks with their scores. Nothing is labeled or saved.",
-    )
+    )  # fmt: skip
     if question and question.strip():
         _hits(info, question, field)
-    with st.expander(f"All of it: {counted(info.points, 'chunk')}", icon=":material/view_list:"):
-        _leaf(info, field or info.text_field)
 
 
 def show_texts(collection: str, field: str | None) -> None:
@@ -80,7 +77,7 @@ def show_texts(collection: str, field: str | None) -> None:
 def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
     try:
         with st.spinner("Searching …"):
-            hits = (found if visitors.is_demo() else _search)(info.name, question, field)
+            hits = found(info.name, question, field, info.points)
     except TraceError as error:
         show_error(error)
         return
@@ -89,47 +86,11 @@ def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
         _chunk([f"{document.rank}.", f"score {score}", document.id, document.title or ""], document.text)
 
 
-def _search(collection: str, question: str, field: str | None) -> list[Document]:
-    return services.collections().search(collection, question, SHOWN, text_field=field)
-
-
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
-def found(collection: str, question: str, field: str | None) -> list[Document]:
-    """The nearest chunks, for the demo; cached between reruns. Raises `TraceError`."""
+def found(collection: str, question: str, field: str | None, points: int) -> list[Document]:
+    """The nearest of so many chunks, cached between reruns. Raises `TraceError`."""
     visitors.check_read([question])
-    return _search(collection, question, field)
-
-
-def _leaf(info: CollectionInfo, field: str | None) -> None:
-    """Some chunks, in Qdrant's own order."""
-    place = f"corpus_offset-{info.name}"
-    try:
-        points, following = services.collections().look(info.name, SHOWN, st.session_state.get(place))
-    except TraceError as error:
-        show_error(error)
-        return
-    for point in points:
-        _point(point, field)
-    with st.container(horizontal=True):
-        if st.button("From the beginning", icon=":material/first_page:", disabled=place not in st.session_state):
-            del st.session_state[place]
-            st.rerun()
-        if st.button("More chunks", icon=":material/navigate_next:", disabled=following is None):
-            st.session_state[place] = following
-            st.rerun()
-
-
-def _point(point: Point, field: str | None) -> None:
-    payload = dict(point.payload)
-    text = str(payload.pop(field, "")) if field else ""
-    names = [str(payload.pop("id", point.id)), str(payload.pop("title", ""))]
-    # Where a chunk is a whole document, `document` and `chunk` repeat its id.
-    rest = [
-        f"{path} {value}"
-        for path, value in payload.items()
-        if isinstance(value, str | int | float) and path not in ("document", "chunk") and value != names[0]
-    ]
-    _chunk([*names, *rest], text or "This chunk has no text.")
+    return services.collections().search(collection, question, SHOWN, text_field=field)
 
 
 def _chunk(about: Sequence[str], text: str) -> None:

@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.record.evidence import drafts, draw, whole_view
-from pages.components.record.scorecard import change_text
+from pages.components.record.drawn import change_text, drafts, draw, whole_view
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain, show_error, time_text
@@ -18,7 +17,7 @@ from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.evidence.blind import blind_view
 from trace_core.evidence.view import SPECIAL_WORDS
 from trace_core.facts.corrections import Correction, active, read
-from trace_core.facts.records import Record
+from trace_core.facts.records import Record, Scores
 from trace_core.review import Change, Drafted
 from trace_core.store.runs import Run
 
@@ -51,9 +50,15 @@ class Correcting:
             relevance_divisor=relevance_divisor(self.run.config),
         )  # fmt: skip
 
+    def scores(self, changes: list[Change]) -> Scores:
+        """The scores as they would be with these changes."""
+        scores = self.seen(changes).seen.scores
+        assert scores is not None  # noqa: S101  # it is always scored
+        return scores
+
     def save(self, changes: list[Change], reason: str, author: str = "") -> None:
         """Write each change as an event of its own; the run's numbers follow with the last of them, and are said."""
-        before, record, version = self.seen([]).seen.scores, self.record, self.version
+        before, record, version = self.scores([]), self.record, self.version
         for field, key, value in changes:
             record = review.correct(
                 record, author=author or self.author, field=field, key=key, value=value, reason=reason,
@@ -61,9 +66,8 @@ class Correcting:
             )  # fmt: skip
             _save(self.run, record)
         drafts().pop(version, None)
-        now = Correcting(self.run, record, self.convention, author or self.author, self.alone).seen([]).seen.scores
-        assert before is not None and now is not None  # noqa: PT018, S101  # it is always scored
-        st.session_state["labels-saved"] = record.id, change_text(before, now)
+        now = Correcting(self.run, record, self.convention, author or self.author, self.alone)
+        st.session_state["labels-saved"] = record.id, change_text(before, now.scores([]))
 
 
 def show_evidence(
@@ -87,9 +91,7 @@ def show_unsaved(at: Correcting, made: Drafted, *, blind: bool = False) -> None:
         return
     st.markdown("Not saved: " + plain("; ".join(change_line(*change) for change in made.changes)))
     if not blind:
-        before, now = at.seen([]).seen.scores, made.seen.scores
-        assert before is not None and now is not None  # noqa: PT018, S101  # it is always scored
-        st.markdown(change_text(before, now))
+        st.markdown(change_text(at.scores([]), at.scores(made.changes)))
 
 
 def save_here(at: Correcting, made: Drafted, *, key: str) -> None:

@@ -11,9 +11,8 @@ from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
-from trace_core.labeling import LABELERS, GptLabeler, uses_llm
+from trace_core.labeling import LABELERS, GptLabeler, Labeler, uses_llm
 from trace_core.labeling.repeat import ASPECTS, Labelings, label_n
-from trace_core.llm import Llm
 from trace_core.pipeline import evaluate
 
 MOST = 5
@@ -21,31 +20,25 @@ Tried = list[tuple[Break, str, str]]
 """Each fault with its sentence's new status, and the labeler's reason."""
 
 
+@st.fragment
 def show_tests(record: Record, *, key: str) -> None:
-    """Offer both tests; the record and its labels stay as they are. Results are kept for the session."""
+    """Offer both tests, collapsed; the record and its labels stay as they are."""
     if not record.documents or not record.response:
         return
-    broken: dict[str, tuple[str, Tried]] = st.session_state.setdefault("broken", {})
-    again: dict[str, Labelings] = st.session_state.setdefault("labeled-again", {})
-    part = st.expander(
-        "Test this label", icon=":material/science:", expanded=key in broken or key in again, key=f"{key}-test",
-        on_change="rerun",
-    )  # fmt: skip
+    part = st.expander("Test this label", icon=":material/science:", key=f"{key}-test", on_change="rerun")
     if not part.open:
         return
     with part:
         st.caption("Does the labeler notice a fault, and does it say the same twice? This record stays as it is.")
         try:
-            llm = language_model.llm()
+            _break(record, key)
+            _repeat(record, key)
         except TraceError as error:
             show_error(error)
-            llm = None
-        _break(record, key, broken, asked=llm is not None)
-        _repeat(record, key, again, llm)
 
 
-def _break(record: Record, key: str, broken: dict[str, tuple[str, Tried]], *, asked: bool) -> None:
-    """A fault is put into the answer, or its support taken out, and the answer is labeled again."""
+def _break(record: Record, key: str) -> None:
+    """A fault is put into the answer, or its support taken out, and the sidebar's labeler labels it again."""
     faults = breaks(record)
     if not faults:
         st.markdown("**Break the answer.** Nothing to break: no sentence of the answer is fully supported.")
@@ -54,47 +47,29 @@ def _break(record: Record, key: str, broken: dict[str, tuple[str, Tried]], *, as
         "**Break the answer.** A number, unit, name or “not” is changed in a supported sentence, or the sentences that "
         "it rests on are taken out."
     )
-    usable = [name for name, kind in LABELERS.items() if asked or not kind.uses_llm]
-    labeler = usable[0]
-    if len(usable) > 1:
-        labeler = st.radio("Labeler", usable, horizontal=True, format_func=lambda n: LABELERS[n].label,
-                           key=f"{key}-breaker")  # fmt: skip
+    labeler = str(st.session_state.labeler)
     calls = f": {len(faults)} calls of gpt" if uses_llm(labeler) else ""
     if st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
-        tried = _tried(record, faults, labeler)
-        if tried is not None:
-            broken[key] = labeler, tried
-    if key in broken:
-        _show_broken(*broken[key])
+        texts = [record.question, *(text for fault in faults for text in (*fault.documents, fault.response))]
+        if visitors.may_begin(texts):
+            with st.spinner("Labeling …"):
+                tried = _tried(record, faults, language_model.labeler_of(labeler))
+            _show_broken(labeler, tried)
 
 
-def _tried(record: Record, faults: list[Break], labeler: str) -> Tried | None:
-    """The labeler's verdict on each fault; `None`, with the reason on the page, where it cannot be asked."""
-    if not visitors.may_begin([record.question, *(text for f in faults for text in (*f.documents, f.response))]):
-        return None
-    found: Tried = []
-    try:
-        asked = language_model.labeler_of(labeler)
-        with st.spinner("Labeling …"):
-            for fault in faults:
-                made = evaluate(record.question, fault.documents, fault.response, labeler=asked)
-                if made.error:
-                    st.error(plain(f"{made.error.message} {made.error.hint}"))
-                    return None
-                found.append((fault, *_status(made, fault.key)))
-    except TraceError as error:
-        show_error(error)
-        return None
-    return found
-
-
-def _status(made: Record, key: str) -> tuple[str, str]:
-    labels = made.labels
-    if labels is None:
-        return str(Status.UNLABELED), ""
-    support = next((s for s in labels.sentence_support_information or [] if s.response_sentence_key == key), None)
-    status = "contradicted" if support and support.contradicted else str(labels.statuses([key])[key])
-    return status, (support and support.explanation) or ""
+def _tried(record: Record, faults: list[Break], labeler: Labeler) -> Tried:
+    tried: Tried = []
+    for fault in faults:
+        made = evaluate(record.question, fault.documents, fault.response, labeler=labeler)
+        if made.error:
+            raise TraceError(made.error.message, made.error.hint)
+        assert made.labels is not None  # noqa: S101  # there is no error
+        entries = made.labels.sentence_support_information or []
+        support = next((entry for entry in entries if entry.response_sentence_key == fault.key), None)
+        contradicted = support is not None and support.contradicted
+        status = "contradicted" if contradicted else str(made.labels.statuses([fault.key])[fault.key])
+        tried.append((fault, status, (support and support.explanation) or ""))
+    return tried
 
 
 def _show_broken(labeler: str, tried: Tried) -> None:
@@ -114,8 +89,9 @@ def _show_broken(labeler: str, tried: Tried) -> None:
         st.table(rows, hide_index=True)
 
 
-def _repeat(record: Record, key: str, again: dict[str, Labelings], llm: Llm | None) -> None:
+def _repeat(record: Record, key: str) -> None:
     """The language model labels the record several times, afresh, after the cost is shown."""
+    llm = language_model.llm()
     if llm is None:
         st.caption("Labeling again needs a language model, as the local labeler always says the same: set "
                    "OPENAI_API_KEY, or enter a key in the sidebar.")  # fmt: skip
@@ -125,13 +101,9 @@ def _repeat(record: Record, key: str, again: dict[str, Labelings], llm: Llm | No
     if st.button(f"Label: {n} calls of gpt ({plain(llm.model)})", icon=":material/repeat:", key=f"{key}-again"):
         texts = [record.question, record.response.text if record.response else "", *(d.text for d in record.documents)]
         if visitors.may_begin(texts):
-            try:
-                with st.spinner("Labeling …"):
-                    again[key] = label_n(record, GptLabeler(llm), n)
-            except TraceError as error:
-                show_error(error)
-    if key in again:
-        _show_again(record, again[key])
+            with st.spinner("Labeling …"):
+                found = label_n(record, GptLabeler(llm), n)
+            _show_again(record, found)
 
 
 def _show_again(record: Record, found: Labelings) -> None:

@@ -9,10 +9,9 @@ import streamlit as st
 
 from pages.components.record.contribution import measure_contribution, measured
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
-from pages.components.record.evidence import draw, whole_view
+from pages.components.record.drawn import draw, show_scorecard, whole_view
 from pages.components.record.label_tests import show_tests
 from pages.components.record.saving import why_unsaved
-from pages.components.record.scorecard import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.text import plain
@@ -59,7 +58,10 @@ def show_result(
         st.error(plain(lost), icon=":material/link_off:")
     if NOTE in record.cleaning:
         st.warning(plain(NOTE), icon=":material/translate:")
-    _turns(record)
+    if record.turns:
+        with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
+            for turn in record.turns:
+                st.markdown(f"**{'Asked' if turn.role == 'user' else 'Answered'}:** {plain(turn.text)}")
     with st.container(gap="xxsmall"):
         st.markdown(f"### {plain(record.question) or 'No question'}")
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -86,15 +88,6 @@ def show_result(
     _actions(record, key, on_edit)
 
 
-def _turns(record: Record) -> None:
-    """The earlier turns, where the record is part of a conversation."""
-    if not record.turns:
-        return
-    with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
-        for turn in record.turns:
-            st.markdown(f"**{'Asked' if turn.role == 'user' else 'Answered'}:** {plain(turn.text)}")
-
-
 def _made_by(record: Record) -> None:
     """Who answered, who labeled, and how confident the retrieval was."""
     parts = []
@@ -117,14 +110,12 @@ def _made_by(record: Record) -> None:
 def _findings(findings: list[Finding]) -> None:
     st.markdown("#### Findings")
     if changed():
-        st.caption(
-            "Verdict and findings follow the thresholds that you changed; exports and reports keep the defaults."
-        )
+        st.caption("Verdict and findings follow your changed thresholds; exports and reports keep the defaults.")
     for finding in findings[:MOST_FINDINGS]:
         _finding(finding)
-    if findings[MOST_FINDINGS:]:
-        with st.expander(f"{len(findings) - MOST_FINDINGS} more"):
-            for finding in findings[MOST_FINDINGS:]:
+    if more := findings[MOST_FINDINGS:]:
+        with st.expander(f"{len(more)} more"):
+            for finding in more:
                 _finding(finding)
 
 
@@ -143,10 +134,8 @@ def _more(record: Record) -> None:
     if not part.open:
         return
     with part:
-        for note in record.cleaning:
+        for note in record.cleaning or ["Nothing had to be cleaned."]:
             st.text(note)
-        if not record.cleaning:
-            st.caption("Nothing had to be cleaned.")
         scores, raw = st.columns(2)
         scores.caption("Scores")
         scores.json(record.scores.to_dict() if record.scores else {})
@@ -158,22 +147,14 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
     with st.container(horizontal=True):
         if on_edit:
             st.button(
-                "Edit and score again",
-                icon=":material/edit:",
-                on_click=on_edit,
-                args=(record,),
-                key=f"{key}-edit",
+                "Edit and score again", icon=":material/edit:", on_click=on_edit, args=(record,), key=f"{key}-edit",
                 help="Opens these texts under “Score your own”.",
-            )
+            )  # fmt: skip
         st.download_button(
-            "Download JSON",
-            data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
-            file_name=f"trace-{record.id}.json",
-            mime="application/json",
-            icon=":material/download:",
-            on_click="ignore",
-            key=f"{key}-download",
-        )
+            "Download JSON", data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
+            file_name=f"trace-{record.id}.json", mime="application/json", icon=":material/download:",
+            on_click="ignore", key=f"{key}-download",
+        )  # fmt: skip
         if not why_unsaved(record):
             with st.popover("Link", icon=":material/link:"):
                 st.caption("Anyone who opens this address sees this record.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.components.record.correct import Correcting, discard_button, show_evidence, show_history, show_unsaved
-from pages.components.record.scorecard import show_scorecard
+from pages.components.record.drawn import show_scorecard
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.controls import run_controls

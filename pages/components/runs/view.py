@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 import streamlit as st
 
-from pages.components.record.scorecard import show_means
+from pages.components.record.drawn import show_means
 from pages.components.runs.export import show_export
 from pages.components.runs.filters import filtered, show_filters
 from pages.components.runs.findings import show_findings

@@ -3,7 +3,6 @@
 A visitor is a browser session; after a reload, the items it made can only be reached by link, and nobody can change
 them any more. The data folder lists the ids made by visitors, so that a restart does not turn them into the owner's,
 but not who made them. Outside the demo everything belongs to everybody.
-
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Literal
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.visitors import is_demo, visitor
+from pages.components.shared.visitors import is_demo
 from trace_core.errors import InputError, StoreError
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
@@ -27,47 +26,32 @@ FILE = "visitors.jsonl"
 
 
 class Made:
-    """What visitors made, and which visitor; thread-safe. Raises `StoreError` where the file cannot be used."""
+    """What visitors made, whoever it was; thread-safe. Raises `StoreError` where the file cannot be used."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()
-        self._makers: dict[tuple[str, str], set[str]] = {}
         try:
-            lines = path.read_text("utf-8").splitlines() if path.exists() else []
-            for line in lines:
-                kind, name = json.loads(line)
-                self._makers[kind, name] = set()
+            lines = map(json.loads, path.read_text("utf-8").splitlines() if path.exists() else [])
+            self._items = {(kind, name) for kind, name in lines}
         except (OSError, ValueError, TypeError) as error:
             message = f"{FILE} in the data folder cannot be read."
             raise StoreError(message, "Delete it, and what visitors made.") from error
 
-    def is_of(self, kind: Kind, name: str, who: str) -> bool:
-        """Whether this visitor made it."""
-        return who in self._makers.get((kind, name), ())
+    def __contains__(self, item: tuple[Kind, str]) -> bool:
+        return item in self._items
 
-    def is_owners(self, kind: Kind, name: str) -> bool:
-        """Whether no visitor made it."""
-        return (kind, name) not in self._makers
-
-    def claim(self, kind: Kind, name: str, who: str) -> None:
-        """Record that the visitor made it, or made the same as another."""
+    def add(self, item: tuple[Kind, str]) -> bool:
+        """Add an item; false if it is there already."""
         with self._lock:
-            if (kind, name) not in self._makers:
-                try:
-                    with self._path.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps([kind, name]) + "\n")
-                except OSError as error:
-                    raise StoreError("The data folder cannot be written.") from error
-            self._makers.setdefault((kind, name), set()).add(who)
-
-    def claim_new(self, kind: Kind, name: str, who: str, exists: bool) -> bool:
-        """Claim it unless another visitor's, or `exists` and is the owner's; returns whether it is this visitor's."""
-        with self._lock:
-            makers = self._makers.get((kind, name))
-        if makers is None and not exists:
-            self.claim(kind, name, who)
+            if item in self._items:
+                return False
+            try:
+                with self._path.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(item) + "\n")
+            except OSError as error:
+                raise StoreError("The data folder cannot be written.") from error
+            self._items.add(item)
             return True
-        return makers is not None and who in makers
 
 
 @st.cache_resource(show_spinner=False)
@@ -75,34 +59,43 @@ def _made() -> Made:
     return Made(services.settings().data_dir / FILE)
 
 
+def _own() -> set[tuple[Kind, str]]:
+    own: set[tuple[Kind, str]] = st.session_state.setdefault("made", set())
+    return own
+
+
 def is_mine(kind: Kind, name: str) -> bool:
     """Whether this visitor may change it."""
-    return not is_demo() or _made().is_of(kind, name, visitor())
+    return not is_demo() or (kind, name) in _own()
 
 
 def is_seen(kind: Kind, name: str) -> bool:
     """Whether it appears in this visitor's lists."""
-    return not is_demo() or _made().is_owners(kind, name) or _made().is_of(kind, name, visitor())
+    return is_mine(kind, name) or (kind, name) not in _made()
 
 
 def claim(kind: Kind, name: str) -> None:
-    """Record that this visitor made it."""
+    """Record that this visitor made it; another may have made the same."""
     if is_demo():
-        _made().claim(kind, name, visitor())
+        _made().add((kind, name))
+        _own().add((kind, name))
 
 
 def claim_collection(name: str, exists: bool) -> None:
     """Reserve the name for this visitor. Raises `InputError` where another has it."""
-    if is_demo() and not _made().claim_new("collection", name, visitor(), exists):
+    if is_mine("collection", name):
+        return
+    if exists or not _made().add(("collection", name)):
         raise InputError(f"The name {name!r} is taken.", "Type another name.", field="collection")
+    _own().add(("collection", name))
 
 
 def save_dataset(keep: Callable[[], str]) -> str:
     """Store a data set by `keep`, which returns its id; it belongs to this visitor unless the owner already had it."""
     before = {one.id for one in services.store().datasets.list_datasets()} if is_demo() else set()
     made = keep()
-    if is_demo() and not (made in before and _made().is_owners("dataset", made)):
-        _made().claim("dataset", made, visitor())
+    if made not in before or ("dataset", made) in _made():
+        claim("dataset", made)
     return made
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -37,42 +39,37 @@ def sidebar() -> Choice:
     settings = services.settings()
     with st.sidebar:
         names, error = _collections()
+        first = names.index("espresso-manual") if "espresso-manual" in names else 0
         collection = st.selectbox(
-            "Collection",
-            names,
-            key="collection",
-            persist_state="session",
-            index=names.index("espresso-manual") if "espresso-manual" in names else 0 if names else None,
-            placeholder="No collection",
-            help="The Qdrant collection to search.",
-        )
-        text_field, vector = _fields(collection) if collection else (None, None)
+            "Collection", names, first if names else None, key="collection", persist_state="session",
+            placeholder="No collection", help="The Qdrant collection to search.",
+        )  # fmt: skip
         top_k = st.slider(
             "top_k", 1, 20, min(settings.top_k, 20), key="top_k", persist_state="session",
             help="How many documents to retrieve.",
         )  # fmt: skip
-        answerer = st.selectbox(
-            "Answers",
-            list(ANSWERERS),
-            index=list(ANSWERERS).index(default_answerer(settings)),
-            format_func=lambda name: ANSWERERS[name].label,
-            key="answerer",
-            persist_state="session",
+        answerer = _kind(
+            "Answers", ANSWERERS, default_answerer(settings), key="answerer",
             help="Who answers: an extract of the documents' own sentences, or a language model that cites them.",
-        )
-        labeler = st.selectbox(
-            "Labeler",
-            list(LABELERS),
-            index=list(LABELERS).index(services.default_labeler()),
-            format_func=lambda name: LABELERS[name].label,
-            key="labeler",
-            persist_state="session",
+        )  # fmt: skip
+        labeler = _kind(
+            "Labeler", LABELERS, services.default_labeler(), key="labeler",
             help="Who decides which sentences are relevant, utilized and supported. The local labeler compares "
             "embeddings and words on this machine; it is not GPT.",
-        )
+        )  # fmt: skip
         language_model.own_key()
         status()
+    # How a collection is read is chosen on the page Collections.
+    text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
     return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
+
+
+def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help: str) -> str:
+    names = list(kinds)
+    picked: str = st.selectbox(
+        label, names, names.index(default), lambda name: kinds[name].label, key=key, persist_state="session", help=help
+    )
+    return picked
 
 
 def run_controls() -> str:
@@ -105,34 +102,6 @@ def pick_convention(*, compact: bool = False) -> str:
 def _name_convention() -> None:
     """Put the chosen convention's name into the address: labels may be reworded, links must last."""
     st.query_params["convention"] = st.session_state.convention
-
-
-def _fields(collection: str) -> tuple[str | None, str | None]:
-    """The payload field with the text, and the vector to search; `None` leaves it to detection."""
-    field_key, vector_key = f"field-of-{collection}", f"vector-of-{collection}"
-    try:
-        info = services.describe(collection)
-    except TraceError:  # asking shows the error, with the remedy
-        return st.session_state.get(field_key), st.session_state.get(vector_key)
-    with st.expander(f"{info.points:,} chunks · text field: {_named(info.text_field)}"):
-        detected = f"detected ({info.text_field or 'none'})"
-        field = st.selectbox(
-            "Text field", [None, *info.payload_fields], format_func=lambda f: f or detected, key=field_key,
-            persist_state="session",
-        )  # fmt: skip
-        names = [vector.name for vector in info.vectors if vector.name]
-        vector = (
-            st.selectbox(
-                "Vector", [None, *names], format_func=lambda v: v or "first that fits", key=vector_key,
-                persist_state="session",
-            ) if names else None
-        )  # fmt: skip
-    return field, vector
-
-
-def _named(field: str | None) -> str:
-    """A payload field as code; backticks would end it."""
-    return f"`{field.replace('`', '')}`" if field else "none"
 
 
 def _collections() -> tuple[list[str], TraceError | None]:

@@ -2,7 +2,6 @@
 
 A typed key exists only in the session's state and in the requests made with it, never in a shared cache,
 file, log, export, address or message.
-
 """
 
 from __future__ import annotations
@@ -45,11 +44,7 @@ def llm() -> Llm | None:
 
 def pipeline(labeler: str, answerer: str) -> Pipeline:
     """This visitor's answerer and labeler. Raises `SettingsError`, also for GPT without a key."""
-    return Pipeline(
-        services.collections(),
-        answerer_of(answerer),
-        labeler_of(labeler),
-    )
+    return Pipeline(services.collections(), answerer_of(answerer), labeler_of(labeler))
 
 
 def labeler_of(labeler: str) -> Labeler:

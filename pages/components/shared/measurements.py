@@ -1,19 +1,15 @@
-"""Measurements of a run's records, stored with the run, so that they outlive the session.
-
-A demo visitor who measures a run of someone else gets results for the session only.
-
-"""
+"""Measurements of a run's records, stored with the run, so that they outlive the session."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.shared import access, services
+from pages.components.shared import services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
@@ -36,23 +32,19 @@ class Measured(Generic[T]):
 
 def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
     """Results of this measure and answerer, else the latest ones; `None` where there are none."""
-    return _measured(run, [measure] if measure else list(DOWNSTREAM), made_by, _contribution)
+    measures = (measure,) if measure else tuple(DOWNSTREAM)
+    return _measured(run, measures, made_by, lambda record, body: relabeled(Contribution.from_dict(body), record))
 
 
 def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
     """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
-    return _measured(run, [MEASURE], made_by, _noise)
+    return _measured(run, (MEASURE,), made_by, _noise)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
     """Store one record's result at once. Raises `StoreError`, also where the run no longer exists."""
     made = Measurement(record.id, measure, made_by, basis(record), dict(body))
-    if access.is_mine("run", run.id):
-        services.store().measurements.keep(run.id, made)
-    else:
-        held = _held(run)
-        held.pop((record.id, measure, made_by), None)  # the latest comes last
-        held[record.id, measure, made_by] = made
+    services.store().measurements.keep(run.id, made)
 
 
 def how_many(place: DeltaGenerator, label: str, n: int, *, key: str) -> int:
@@ -61,43 +53,21 @@ def how_many(place: DeltaGenerator, label: str, n: int, *, key: str) -> int:
     return int(place.number_input(label, 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _contribution(record: Record, body: Mapping[str, Any]) -> Contribution:
-    return relabeled(Contribution.from_dict(body), record)
-
-
 def _noise(record: Record, body: Mapping[str, Any]) -> Noise | str:
     return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
 
 
-def _held(run: Run) -> dict[tuple[str, str, str], Measurement]:
-    held: dict[str, dict[tuple[str, str, str], Measurement]] = st.session_state.setdefault("measurements", {})
-    return held.setdefault(run.id, {})
-
-
-def _measured(
-    run: Run, measures: Collection[str], made_by: str | None, view: Callable[[Record, Mapping[str, Any]], T]
-) -> Measured[T] | None:
-    held = [m for m in _held(run).values() if m.measure in measures and made_by in (None, m.made_by)]
-    if not held:
-        last = services.store().measurements.last(run.id)
-        return _views(run.id, run.revision, last, tuple(measures), made_by, view) if last else None
-    measure, by = held[-1].measure, held[-1].made_by
-    kept = services.store().measurements.of_run(run.id, [measure], by)
-    both = {m.record_id: m for m in [*kept, *held] if (m.measure, m.made_by) == (measure, by)}
-    return _viewed(run.id, list(both.values()), view)
+def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> Measured[T] | None:
+    last = services.store().measurements.last(run.id)
+    return _views(run.id, run.revision, last, measures, made_by, view) if last else None
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading what was measured …")
 def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
-    """Cached until there is another measurement or the run's records change."""
+    """Each result with its record's current labels; results of changed or deleted records are left out."""
     made = services.store().measurements.of_run(run_id, measures, made_by)
-    return _viewed(run_id, made, _view) if made else None
-
-
-def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, Mapping[str, Any]], T]) -> Measured[T]:
-    """Each result with its record's current labels; changed or deleted records are left out."""
     found = {}
     for one in made:
         try:
@@ -105,6 +75,5 @@ def _viewed(run_id: str, made: Collection[Measurement], view: Callable[[Record, 
         except UnknownRun:
             continue
         if basis(record) == one.basis:
-            found[one.record_id] = view(record, one.body)
-    first = next(iter(made))
-    return Measured(first.measure, first.made_by, found)
+            found[one.record_id] = _view(record, one.body)
+    return Measured(made[0].measure, made[0].made_by, found) if made else None

@@ -17,27 +17,21 @@ from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
 
 KEPT = 6
+UNCHANGED = {Run: lambda run: (run.id, run.revision)}
+"""A run is read anew once its records change."""
 
 
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=UNCHANGED)
 def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
     """The run's columns and their scores under the convention."""
-    return _scored(run.id, run.revision, convention, relevance_divisor(run.config))
+    columns = services.store().runs.columns(run.id)
+    return columns, columns.score(convention, relevance_divisor(run.config))
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _scored(run_id: str, revision: int, convention: str, divisor: float) -> tuple[RunColumns, RunScores]:
-    columns = services.store().runs.columns(run_id)
-    return columns, columns.score(convention, divisor)
-
-
+@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …", hash_funcs=UNCHANGED)
 def run_data(run: Run, convention: str) -> dict[str, Any]:
     """The data for comparing the run, scored under the convention."""
-    return _run_data(run.id, run.revision, convention)
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …")
-def _run_data(run_id: str, revision: int, convention: str) -> dict[str, Any]:
-    return comparable(from_store(services.store().runs, run_id), convention)
+    return comparable(from_store(services.store().runs, run.id), convention)
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
@@ -54,17 +48,14 @@ def has_golden(run: Run) -> bool:
     return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
 
 
+@st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …", hash_funcs=UNCHANGED)
 def golden_results(run: Run, convention: str) -> list[GoldenResult]:
-    """The results of the run's golden questions, cached until its records change."""
-    return _results(run.id, run.revision, convention) if has_golden(run) else []
-
-
-@st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …")
-def _results(run_id: str, revision: int, convention: str) -> list[GoldenResult]:
-    store = services.store().runs
-    run = store.load_run(run_id)
+    """The results of the run's golden questions; none without them."""
+    if not has_golden(run):
+        return []
     golden = golden_of(services.store().datasets, run.dataset_id) if run.dataset_id else {}
-    return list(results_of(golden, store.records(run_id), convention, relevance_divisor(run.config)))
+    records = services.store().runs.records(run.id)
+    return list(results_of(golden, records, convention, relevance_divisor(run.config)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")

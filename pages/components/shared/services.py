@@ -31,9 +31,9 @@ def collections() -> Collections:
     return opened
 
 
-@st.cache_data(ttl=60, show_spinner=False)
+@st.cache_data(ttl=2, show_spinner=False)
 def describe(collection: str) -> CollectionInfo:
-    """The collection's description, cached for a minute. Raises `RetrievalError`."""
+    """The collection's description, cached between quick reruns. Raises `RetrievalError`."""
     return collections().describe(collection)
 
 

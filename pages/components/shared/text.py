@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import streamlit as st
@@ -22,30 +22,14 @@ def plain(text: str) -> str:
 
 
 def time_text(stamp: str) -> str:
-    """A stored time in everyday form, in the visitor's time zone: “today 05:37”, “3 Nov 2026 05:37”."""
-    zone = _zone()
-    said = said_time(stamp, datetime.now(zone))
-    return said if zone is not UTC else f"{said} UTC"
-
-
-def said_time(stamp: str, now: datetime) -> str:
-    """The time relative to `now`, in its time zone; a text that is not a time stays as it is."""
+    """A stored time in the visitor's time zone, as “3 Nov 2026 05:37”; in UTC where the browser reports none."""
     try:
-        moment = datetime.fromisoformat(stamp)
-    except ValueError:
-        return stamp
-    moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(now.tzinfo)
-    clock = f"{moment:%H:%M}"
-    near = {now.date(): "today", now.date() - timedelta(days=1): "yesterday"}
-    return f"{near.get(moment.date()) or f'{moment.day} {moment:%b %Y}'} {clock}"
-
-
-def _zone() -> tzinfo:
-    """The visitor's time zone as the browser reports it; UTC where it reports none, or an invalid one."""
-    try:
-        return ZoneInfo(st.context.timezone) if st.context.timezone else UTC
+        zone = ZoneInfo(st.context.timezone or "")
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
+        zone = None
+    moment = datetime.fromisoformat(stamp)
+    moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(zone or UTC)
+    return f"{moment.day} {moment:%b %Y %H:%M}{'' if zone else ' UTC'}"
 
 
 def show_error(error: TraceError) -> None:

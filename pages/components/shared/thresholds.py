@@ -17,11 +17,8 @@ def changed() -> Changed:
 
 def change(name: str, quantity: str, value: float | None) -> None:
     """Set a threshold; `None` restores its default."""
-    held = {one: dict(given) for one, given in changed().items()}
-    held.setdefault(name, {}).pop(quantity, None)
-    if value is not None:
-        held[name][quantity] = value
-    st.session_state[_KEY] = {one: given for one, given in held.items() if given}
+    new = {one: at for one, at in (changed().get(name, {}) | {quantity: value}).items() if at is not None}
+    st.session_state[_KEY] = {one: given for one, given in (changed() | {name: new}).items() if given}
 
 
 def reset() -> None:

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from uuid import uuid4
 
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core.demo.limits import (
-    ASKING,
-    AT_ONCE_ALL,
-    AT_ONCE_EACH,
-    MAKING,
-    READING,
-    ROWS,
-    UPLOAD_BYTES,
-    Limiter,
-    check_length,
-    check_sentences,
-    check_turn,
-)
+from trace_core.demo import limits
+from trace_core.demo.limits import check_length, check_sentences, check_turn
 from trace_core.errors import InputError, TraceError
 from trace_core.settings import Settings, without_user
 
@@ -53,16 +43,33 @@ def notice() -> None:
 
 
 def may_begin(texts: Sequence[str]) -> bool:
-    """Whether this visitor may ask or score these texts now; shows the reason if not. Always true outside the demo."""
-    return not is_demo() or (fits(texts) and _has_turn(ASKING))
+    """Whether this visitor may ask or score these texts now; shows the reason if not."""
+    return fits(texts) and _passes(lambda: check_turn(limits.ASKING, visitor()))
 
 
 def fits(texts: Sequence[str]) -> bool:
-    """Whether the texts are within the demo's limit; shows a message if not. Always true outside the demo."""
+    """Whether the texts are short enough; shows a message if not."""
+    return _passes(partial(check_length, texts), partial(check_sentences, texts))
+
+
+def may_make() -> bool:
+    """Whether this visitor may start a run, a data set, an import or a collection now; shows the reason if not."""
+    return _passes(lambda: check_turn(limits.MAKING, visitor()))
+
+
+def may_run(running: Sequence[bool]) -> bool:
+    """Whether one more run may start; `running` has an entry per running run: whether it is this visitor's."""
+    if is_demo() and (sum(running) >= limits.AT_ONCE_EACH or len(running) >= limits.AT_ONCE_ALL):
+        whose = "Your other run" if any(running) else "Runs of others"
+        st.warning(f"{whose} must end first: the demo works on few at once.")
+        return False
+    return may_make()
+
+
+def _passes(*checks: Callable[[], None]) -> bool:
     try:
-        if is_demo():
-            check_length(texts)
-            check_sentences(texts)
+        for check in checks if is_demo() else ():
+            check()
     except InputError as error:
         st.warning(str(error))
         return False
@@ -73,49 +80,24 @@ def check_read(texts: Sequence[str] = ()) -> None:
     """Check before reading a file or texts. Raises `InputError` for a visitor at the limit, or too long texts."""
     if is_demo():
         check_length(texts)
-        check_turn(READING, visitor())
+        check_turn(limits.READING, visitor())
 
 
 def check_upload(size: int) -> None:
     """Raises `InputError` for more bytes than the demo accepts at once."""
-    if is_demo() and size > UPLOAD_BYTES:
-        raise InputError(f"The demo takes {UPLOAD_BYTES // 1_000_000} MB at once.", "Choose less.")
+    if is_demo() and size > limits.UPLOAD_BYTES:
+        raise InputError(f"The demo takes {limits.UPLOAD_BYTES // 1_000_000} MB at once.", "Choose less.")
 
 
 def most_megabytes() -> int | None:
     """The upload limit for the browser; `None` where only the server's own limit applies."""
-    return UPLOAD_BYTES // 1_000_000 if is_demo() else None
+    return limits.UPLOAD_BYTES // 1_000_000 if is_demo() else None
 
 
 def check_rows(rows: int) -> None:
     """Raises `InputError` for more rows than a data set or a run of the demo may have."""
-    if is_demo() and rows > ROWS:
-        raise InputError(f"The demo takes {ROWS} rows at once, these are {rows:,}.", "Choose fewer.")
-
-
-def may_make() -> bool:
-    """Whether this visitor may start a run, a data set, an import or a collection now; shows the reason if not."""
-    return not is_demo() or _has_turn(MAKING)
-
-
-def may_run(running: Sequence[bool]) -> bool:
-    """Whether one more run may start; `running` has an entry per running run: whether it is this visitor's."""
-    if not is_demo():
-        return True
-    if sum(running) >= AT_ONCE_EACH or len(running) >= AT_ONCE_ALL:
-        whose = "Your other run" if any(running) else "Runs of others"
-        st.warning(f"{whose} must end first: the demo works on few at once.")
-        return False
-    return may_make()
-
-
-def _has_turn(limiter: Limiter) -> bool:
-    try:
-        check_turn(limiter, visitor())
-    except InputError as error:
-        st.warning(str(error))
-        return False
-    return True
+    if is_demo() and rows > limits.ROWS:
+        raise InputError(f"The demo takes {limits.ROWS} rows at once, these are {rows:,}.", "Choose fewer.")
 
 
 def told(text: str) -> str:

@@ -15,7 +15,8 @@ ROOT = Path(__file__).parents[3]
 SCRIPT = """
 from pathlib import Path
 import streamlit as st
-from pages.components.record.evidence import evidence_view
+from pages.components.record.drawn import draw
+from trace_core.evidence import view
 from trace_core.facts.records import Record
 
 st.set_page_config(layout="wide")
@@ -26,7 +27,7 @@ if st.toggle("Correct the label"):
 if st.toggle("Another record"):
     name = "other"
 record = Record.model_validate_json(Path(f"{name}.json").read_text(encoding="utf-8"))
-picked = evidence_view(record, key="evidence")
+picked = draw(view(record), key="evidence")
 st.text(f"picked: {picked}")
 """
 

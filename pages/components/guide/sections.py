@@ -1,16 +1,31 @@
-"""The guide's tables: conventions side by side, balance, and the definition of each metric."""
+"""What the guide shows: sets, conventions side by side, balance, each metric's definition, the form for POST /trace."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 
 from pages.components.shared.text import plain
 from trace_core.demo.guide import Cell, Row
+from trace_core.endpoint import TESTS
+from trace_core.endpoint.examples import OBJECTS
+from trace_core.evidence.venn import venn, venn_assets
+from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
 
+_venn_css, _venn_js = venn_assets()
+_venn = st.components.v2.component("trace_venn", css=_venn_css, js=_venn_js)
+_form_css, _form_js = (Path(__file__).with_name(f"trace_form.{kind}").read_text("utf-8") for kind in ("css", "js"))
+_form = st.components.v2.component("trace_form", css=_form_css, js=_form_js)
+
 BAND_COLORS = dict(zip((band.shown for band in BANDS), ("green", "green", "orange", "red"), strict=True))
+
+
+def show_venn(record: Record, *, key: str) -> None:
+    """The Venn diagram: relevant and utilized sentences among all retrieved ones."""
+    _venn(key=key, data=venn(record))
 
 
 def show_conventions(rows: Sequence[Row]) -> None:
@@ -73,3 +88,19 @@ def _metric(metric: Metric, divisor: float) -> None:
     st.markdown("**What helps**\n" + "\n".join(f"- {plain(fix)}" for fix in metric.fixes))
     goal = f"No target; the sources' is {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
     st.caption(f"{goal}. Source: {plain(metric.reference)}.")
+
+
+def show_trace_form(*, needs_key: bool) -> None:
+    """Draw the form; `needs_key` adds a field for the API key that this server requires."""
+    st.caption(
+        "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
+        "The description: [/trace/schema](/trace/schema), [/trace/openapi.json](/trace/openapi.json)."
+    )
+    examples = [{"title": title, "payload": payload} for title, payload in OBJECTS]
+    _form(key="trace-form", data={"tests": list(TESTS), "examples": examples, "needs_key": needs_key})
+    with st.expander("The six tests"):
+        for test in TESTS.values():
+            st.markdown(f"**{plain(test.name)}** {plain(test.question)} {plain(test.definition)}")
+            judged = f" With a judge: {test.judged}" if test.judged else ""
+            needs = ", ".join(test.needs)
+            st.caption(plain(f"Needs {needs}. {test.range}. Cost: {test.cost}.{judged}"))

@@ -1,0 +1,113 @@
+"""What is drawn of a record: its evidence; its scores with the verdict, or the means of many."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from pages.components.shared.run_data import people_of
+from pages.components.shared.text import plain
+from pages.components.shared.thresholds import changed
+from trace_core.contribution import Contribution
+from trace_core.evidence import assets, means, scorecard, scorecard_assets, view
+from trace_core.facts.records import Record, Scores
+from trace_core.labeling.local import FIGURES
+from trace_core.metrics import METRICS
+from trace_core.store.runs import Run
+
+_evidence_css, _evidence_js = assets()
+_evidence = st.components.v2.component("trace_evidence", css=_evidence_css, js=_evidence_js)
+
+
+def whole_view(record: Record, contribution: Contribution | None = None) -> dict[str, Any]:
+    """The evidence with the labels' JSON below it, and in each document's header what it contributes."""
+    data = view(record)
+    data["labels"] = record.labels.model_dump(mode="json") if record.labels else None
+    data["measurable"] = bool(record.documents and record.response)
+    for document, part in zip(data["documents"], contribution.parts if contribution else (), strict=False):
+        words = {"redundant": part.redundant, "harmful": part.harmful, "never used": part.never_used}
+        label = "failed" if part.label is None else f"{part.label:.2f}"
+        document["contribution"] = ", ".join([label, *(word for word, true in words.items() if true)])
+    return data
+
+
+def draw(data: Mapping[str, Any], *, key: str) -> str | None:
+    """Draw a view; returns the sentence key that was just pinned, else `None`.
+
+    If it contains `correcting`, labels can be corrected; see `drafts`.
+    """
+    # The first callback only makes Streamlit know `picked` before the first click.
+    result = _evidence(
+        key=key, data=data, on_picked_change=lambda: None, on_draft_change=lambda: _keep(key),
+        on_measure_change=lambda: st.session_state.update(measuring=key),
+    )  # fmt: skip
+    picked: str | None = result.picked
+    return picked
+
+
+def drafts() -> dict[str, list[tuple[str, str, Any]]]:
+    """This visitor's unsaved corrections of labels, by the version of the labels they correct."""
+    unsaved: dict[str, list[tuple[str, str, Any]]] = st.session_state.setdefault("label-drafts", {})
+    return unsaved
+
+
+def _keep(key: str) -> None:
+    draft = st.session_state[key].draft
+    changes = [(field, sentence, value) for field, sentence, value in draft["changes"] if field != "reviewed"]
+    drafts()[str(draft["version"])] = changes
+
+
+if TYPE_CHECKING:
+    from trace_core.metrics.base import Values
+    from trace_core.summary.columns import Texts
+
+_scores_css, _scores_js = scorecard_assets()
+_scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_scores_js)
+
+def show_scorecard(
+    record: Record, scores: Scores, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
+) -> None:
+    """Draw the record's scores, with the verdict under the session's thresholds, and how far its labeler is trusted."""
+    data = scorecard(record, scores, relevance_divisor, changed())
+    data["trust"] = trust_text(record, run) if trust else None
+    result = _scores(key=key, data=data, on_trust_change=lambda: None)
+    if result.trust:
+        st.switch_page("pages/review.py", query_params={"part": "Trust"} | ({"run": run.id} if run else {}))
+
+
+def trust_text(record: Record, run: Run | None) -> str | None:
+    """How far the labeler can be trusted here: against the run's reviewers, else as its figures say."""
+    if record.labeler_labels is None:
+        return None
+    found = people_of(run.id, run.revision).labeler if run else {}
+    for author, kinds in found.items():
+        agreed = kinds.get("supported")
+        if agreed and agreed.n:
+            shown = "undefined" if agreed.kappa is None else f"{agreed.kappa:.2f}"
+            return f"Agrees with {author}: κ {shown}{', too few' if agreed.few else ''}"
+    if record.labeler_labels.labeler == "human":
+        return None
+    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
+    if record.labeler_labels.labeler_version == figures["labeler_version"]:
+        share = figures["passed"] / figures["false_sentences"]
+        return f"Local model: misses {100 * share:.0f} of 100 everyday faults"
+    return "No person has checked this labeler here"
+
+
+def change_text(before: Scores, now: Scores) -> str:
+    """Each metric before and now, with the difference if there is one."""
+    parts = []
+    for name, metric in METRICS.items():
+        a, b = getattr(before, name), getattr(now, name)
+        shown = " → ".join("undefined" if value is None else f"{value:.2f}" for value in dict.fromkeys((a, b)))
+        difference = f" ({b - a:+.2f})" if None not in (a, b) and a != b else ""
+        parts.append(f"{metric.label} **{plain(shown + difference)}**")
+    return " · ".join(parts)
+
+
+def show_means(values: Mapping[str, Values], status: Texts, convention: str, *, key: str) -> None:
+    """Draw the means of many records' scores; arguments as in `evidence.means`."""
+    _scores(key=key, data=means(values, status, convention))
