@@ -33,13 +33,6 @@ def upload(page: Page, *files: Path) -> None:
         page.locator('input[type="file"]').set_input_files(files)
 
 
-def from_folder(page: Page, folder: Path) -> None:
-    with rerun(page):
-        box = page.get_by_role("textbox", name="Or a file or folder")
-        box.fill(str(folder))
-        box.press("Enter")
-
-
 def begin(page: Page) -> None:
     with rerun(page):
         page.get_by_role("button", name="Add these documents").click()

@@ -135,7 +135,7 @@ def test_what_is_scored_survives_a_reload_and_what_is_typed_another_page(own: Pa
     assert values(own) == scores
     with rerun(own):
         field(own, "Question").fill("How big is the tank?")
-        field(own, "Question").press("Enter")
+        field(own, "Question").press("Control+Enter")
     with rerun(own):
         own.get_by_role("link", name="Guide").click()
     with rerun(own):

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from ask_page import STAYS, heading, no_error, one_error, open_menu, rerun, settled, tab_to, visit
-from corpus_page import add_tab, begin, close, ended, from_folder, into, opened, points, upload
+from corpus_page import add_tab, begin, close, ended, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
 
@@ -44,11 +44,6 @@ def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> N
     choose_field(page, "title")
     expect(texts.get_by_text("The child lock", exact=True).first).to_be_visible()
     choose_field(page, "detected (text)")
-    page.get_by_text("All of it: 20 chunks").click()
-    before = page.get_by_test_id("stMain").inner_text()
-    with rerun(page):
-        page.get_by_role("button", name="More chunks").click()
-    assert page.get_by_test_id("stMain").inner_text() != before
     search = page.get_by_role("textbox", name="Search")
     with rerun(page):
         search.fill("How often do I change the water filter?")
@@ -58,7 +53,7 @@ def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> N
     no_error(page)
 
 
-def test_the_keyboard_alone_adds_a_folder_after_a_preview(page: Page, app: str, docs: Path) -> None:
+def test_the_keyboard_alone_adds_files_after_a_preview(page: Page, app: str, docs: Path) -> None:
     opened(page, app)
     page.get_by_role("tab", name="Look inside").focus()
     with rerun(page):
@@ -68,12 +63,13 @@ def test_the_keyboard_alone_adds_a_folder_after_a_preview(page: Page, app: str, 
     expect(page.get_by_role("option").filter(has_text="by keyboard")).to_be_visible()
     with rerun(page):
         page.keyboard.press("Enter")
-    tab_to(page, "Or a file or folder on the machine that runs this")
-    with rerun(page):
-        page.keyboard.type(str(docs))
+    tab_to(page, "Upload")
+    with page.expect_file_chooser() as chooser:
         page.keyboard.press("Enter")
+    with rerun(page):
+        chooser.value.set_files(sorted(docs.iterdir()))
     main = page.get_by_test_id("stMain")
-    expect(main).to_contain_text("docs/tank.md · Tank · 15 words, 3 sentences")
+    expect(main).to_contain_text("tank.md · Tank · 15 words, 3 sentences")
     expect(main).to_contain_text("1b Fill it with cold water.")
     expect(main.get_by_text("Skipped:")).to_have_count(3)
     tab_to(page, "Add these documents")
@@ -116,7 +112,7 @@ def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, 
     opened(page, app)
     add_tab(page)
     into(page, "rows")
-    from_folder(page, table)
+    upload(page, table)
     page.get_by_role("button", name="Add these documents").click()
     page.get_by_role("button", name="Stop adding").click()
     expect(ended(page, "Stopped.")).to_contain_text("Resume continues from here.")
@@ -175,30 +171,21 @@ def test_a_name_that_is_a_path_is_refused(page: Page, app: str, docs: Path) -> N
     opened(page, app)
     add_tab(page)
     into(page, "../outside")
-    from_folder(page, docs / "tank.md")
+    upload(page, docs / "tank.md")
     begin(page)
     expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
-
-
-def test_a_folder_that_is_not_there_is_said(page: Page, app: str, tmp_path: Path) -> None:
-    opened(page, app)
-    add_tab(page)
-    from_folder(page, tmp_path / "nowhere")
-    expect(page.get_by_text("There is no such file or folder.")).to_be_visible()
-    expect(page.get_by_role("button", name="Add these documents")).to_be_disabled()
 
 
 # ---- other settings -----------------------------------------------------------------------------
 
 
-def test_in_demo_mode_nobody_deletes_and_no_folder_is_read(
+def test_in_demo_mode_nobody_deletes_and_the_demos_collections_stay(
     page: Page, dashboards: Mapping[str, Any], docs: Path
 ) -> None:
     opened(page, dashboards["demo"].url)
     page.get_by_text("Delete this collection").click()
     expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
     add_tab(page)
-    expect(page.get_by_role("textbox", name="Or a file or folder")).to_have_count(0)
     open_menu(page.get_by_role("combobox", name="Into the collection"))
     expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
     page.keyboard.press("Escape")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from axe_page import dressed
-from corpus_page import add_tab, begin, close, ended, from_folder, into, opened
+from corpus_page import add_tab, begin, close, ended, into, opened, upload
 from evidence_page import FAINTEST
 from playwright.sync_api import Page
 
@@ -42,7 +42,7 @@ def test_it_fits_and_can_be_read(page: Page, app: str, tmp_path: Path) -> None:
     fits(page)
     add_tab(page)
     into(page, "looks")
-    from_folder(page, tmp_path)
+    upload(page, *sorted(tmp_path.iterdir()))
     begin(page)
     ended(page, "Added to")
     fits(page)

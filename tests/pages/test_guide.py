@@ -152,7 +152,7 @@ def test_texts_can_be_edited_and_documents_added(page: Page, app: str) -> None:
     page.keyboard.press("Control+Enter")
     expect(words(page)).to_contain_text("Of 8 document sentences")
     expect(cell(page, "Context relevance", "ragbench")).to_have_text("0.50 = 4 ÷ 8")
-    field(page, "Response").fill("Only one sentence is left.")
+    field(page, "Answer").fill("Only one sentence is left.")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".trace-evidence .answer .sentence")).to_have_count(1)
     expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "1.00"])
@@ -211,7 +211,7 @@ def test_it_fits_and_can_be_read(page: Page, app: str) -> None:
 def test_hostile_text_stays_text(page: Page, app: str) -> None:
     with dialogs(page) as shown:
         opened(page, app, HOSTILE[0])
-        for label in ("Question", "Document 0", "Response"):
+        for label in ("Question", "Document 0", "Answer"):
             field(page, label).fill(" ".join(HOSTILE[:2]))
             page.keyboard.press("Control+Enter")
         field(page, "Relevant keys").fill(HOSTILE[0])

@@ -40,7 +40,7 @@ def test_a_data_sets_preview(tmp_path: Path) -> None:
 
 def test_a_documents_preview() -> None:
     def beginning(name: str) -> object:
-        (found,) = add.beginning(File(name, name, b"The tank is full."))
+        (found,) = add.beginning(name, File(name, name, b"The tank is full."))
         return found
 
     for name in ("a.md", "b.md", "a.md"):
@@ -52,8 +52,8 @@ def test_a_documents_preview() -> None:
 def test_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=lambda *asked, **fields: [asked[1]]))
     for question in ("a", "b", "a"):
-        assert look.found("c", question, None) == [question]
+        assert look.found("c", question, None, 3) == [question]
     with enough():
-        look.found("c", "c", None)
+        look.found("c", "c", None, 3)
     with pytest.raises(InputError, match="20,000 characters at once"):
-        look.found("c", "x" * (LONGEST + 1), None)
+        look.found("c", "x" * (LONGEST + 1), None, 3)
