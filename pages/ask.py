@@ -74,20 +74,13 @@ def _question(collection: str | None) -> tuple[str | None, DeltaGenerator]:
     """The question that the person just typed or picked, and the row below the field."""
     typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
     row = st.container(horizontal=True, vertical_alignment="center")
-    with row:
-        picked = _chips(collection)
-    return typed or picked, row
-
-
-def _chips(collection: str | None) -> str | None:
-    """Golden questions to click."""
-    if collection not in demo.DEMOS:
-        return None
-    golden = demo.questions(demo.DEMOS[collection])
-    shown = [row["question"] for row in golden[:: max(1, len(golden) // CHIPS)]][:CHIPS]
-    with st.popover("Example questions", type="tertiary", icon=":material/lightbulb:"):
-        pressed = [text for text in shown if st.button(plain(text), type="tertiary", key=f"chip-{text}")]
-    return pressed[0] if pressed else None
+    if collection in demo.DEMOS:
+        golden = [one["question"] for one in demo.questions(demo.DEMOS[collection])]
+        with row.popover("Example questions", type="tertiary", icon=":material/lightbulb:"):
+            for text in golden[:: max(1, len(golden) // CHIPS)][:CHIPS]:
+                if st.button(plain(text), type="tertiary", key=f"chip-{text}"):
+                    typed = text
+    return typed, row
 
 
 def _answered(choice: Choice, question: str) -> Record | None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components.shared import access, services
 from pages.components.shared.text import plain, show_error
-from pages.components.shared.visitors import check_read, check_upload, may_make, most_megabytes
+from pages.components.shared.visitors import check_read, may_make, most_megabytes
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError, counted
 from trace_core.facts.sentences import document_sentences
@@ -55,7 +55,6 @@ def _uploads() -> dict[str, File]:
     )  # fmt: skip
     files = {upload.file_id: File(upload.name, upload.name, upload.getvalue()) for upload in uploads}
     try:
-        check_upload(sum(file.size for file in files.values()))
         checked(files.values())
     except InputError as error:
         show_error(error)
@@ -219,7 +218,6 @@ def _ended(job: Job) -> None:
 def _skipped(job: Job) -> None:
     if not job.survey.skipped:
         return
-    with st.expander(f"{job.survey.skipped:,} skipped", expanded=not job.running, icon=":material/block:"):
+    first = f", the first {MOST_NAMED}" if job.survey.skipped > MOST_NAMED else ""
+    with st.expander(f"{job.survey.skipped:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
         st.markdown("\n".join(f"- {plain(str(error))}" for error in job.survey.errors[:MOST_NAMED]))
-        if job.survey.skipped > MOST_NAMED:
-            st.caption(f"and {job.survey.skipped - MOST_NAMED:,} more")

@@ -111,19 +111,15 @@ def delete_collection(info: CollectionInfo, demo: bool) -> None:
             return
         st.caption(f"This deletes its {info.points:,} chunks for everyone. Saved answers stay.")
         typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
-        if st.button("Delete", icon=":material/delete:", disabled=typed != info.name):
-            _delete(info)
-
-
-def _delete(info: CollectionInfo) -> None:
-    try:
-        services.collections().delete(info.name)
-    except TraceError as error:
-        show_error(error)
-        return
-    services.forget_collections()
-    job = services.jobs().current
-    if job and job.collection == info.name:  # messages about the collection are out of date
-        services.jobs().dismiss()
-    st.session_state.corpus_message = f"The collection **{plain(info.name)}** is deleted."
-    st.rerun()
+        if not st.button("Delete", icon=":material/delete:", disabled=typed != info.name):
+            return
+        try:
+            services.collections().delete(info.name)
+        except TraceError as error:
+            show_error(error)
+            return
+        services.forget_collections()
+        if job and job.collection == info.name:  # messages about the collection are out of date
+            services.jobs().dismiss()
+        st.session_state.corpus_message = f"The collection **{plain(info.name)}** is deleted."
+        st.rerun()

@@ -10,14 +10,11 @@ from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
 from pages.components.shared.text import plain, show_error
-from trace_core.answering import ANSWERERS, Answerer, uses_llm
+from trace_core.answering import uses_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, contribute, cost
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.store.runs import Run
-
-RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
-"""The usual spelling of the ranking measures; others are upper case."""
 
 
 def measured(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
@@ -34,10 +31,6 @@ def _session() -> dict[str, Contribution]:
     return found
 
 
-def _label(measure: str) -> str:
-    return DOWNSTREAM[measure].label
-
-
 @st.dialog("Document contribution", on_dismiss="rerun")
 def measure_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
     """The measurement, started by a click after its cost is shown; results stand in the documents' headers.
@@ -49,7 +42,9 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
         "comes to the reference answer, or to the full answer where there is no reference."
     )
     reference = st.text_input("Reference answer (optional)", key=f"{key}-reference") or None
-    measure = st.selectbox("Measure", list(DOWNSTREAM), format_func=_label, key=f"{key}-measure")
+    measure = st.selectbox(
+        "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
+    )
     answerer = str(st.session_state.get("answerer", "extractive"))
     pressed = st.button(f"Measure: {cost_text([record], answerer)}", icon=":material/play_arrow:", key=f"{key}-go")
     if not pressed or not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
@@ -57,7 +52,7 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
     bar, total = st.progress(0.0, "Asking …"), len(record.documents)
     try:
         made = contribute(
-            record, answerer_named(answerer), reference=reference, measure=measure,
+            record, language_model.answerer_of(answerer), reference=reference, measure=measure,
             on_document=lambda done: bar.progress(done / total, f"{done} of {total} documents"),
         )  # fmt: skip
     except TraceError as error:
@@ -78,8 +73,3 @@ def cost_text(records: Sequence[Record], answerer: str) -> str:
     calls = f"{price.calls:,} answers by {answerer}"
     paid = f", about {price.prompt_tokens:,} tokens of prompts"
     return calls + (paid if uses_llm(answerer) else ", no paid call")
-
-
-def answerer_named(name: str) -> Answerer:
-    """The answerer of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
-    return language_model.answerer_of(name if name in ANSWERERS else "extractive")

@@ -137,14 +137,10 @@ def show_history(at: Correcting) -> None:
                 st.markdown(_line(event))
                 mine = event.author == at.author and is_mine("run", at.run.id)
                 if mine and st.button("Undo", key=f"undo-{event.id}", icon=":material/undo:"):
-                    _undo(at, event.id)
+                    divisor = relevance_divisor(at.run.config)
+                    _save(at.run, review.undo(at.record, event.id, author=at.author, relevance_divisor=divisor))
+                    st.session_state.pop("labels-saved", None)
                     st.rerun()
-
-
-def _undo(at: Correcting, event_id: str) -> None:
-    divisor = relevance_divisor(at.run.config)
-    _save(at.run, review.undo(at.record, event_id, author=at.author, relevance_divisor=divisor))
-    st.session_state.pop("labels-saved", None)
 
 
 def _save(run: Run, record: Record) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
@@ -16,7 +16,9 @@ from trace_core.evidence import assets, means, scorecard, scorecard_assets, view
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling.local import FIGURES
 from trace_core.metrics import METRICS
+from trace_core.metrics.base import Values
 from trace_core.store.runs import Run
+from trace_core.summary.columns import Texts
 
 _evidence_css, _evidence_js = assets()
 _evidence = st.components.v2.component("trace_evidence", css=_evidence_css, js=_evidence_js)
@@ -59,10 +61,6 @@ def _keep(key: str) -> None:
     changes = [(field, sentence, value) for field, sentence, value in draft["changes"] if field != "reviewed"]
     drafts()[str(draft["version"])] = changes
 
-
-if TYPE_CHECKING:
-    from trace_core.metrics.base import Values
-    from trace_core.summary.columns import Texts
 
 _scores_css, _scores_js = scorecard_assets()
 _scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_scores_js)

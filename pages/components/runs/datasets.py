@@ -51,7 +51,6 @@ def data_sets() -> None:
     )
     if uploaded is not None:
         try:
-            visitors.check_upload(uploaded.size)
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"upload{Path(uploaded.name).suffix.lower()}"
                 path.write_bytes(uploaded.getbuffer())

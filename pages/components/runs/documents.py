@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.record.contribution import RANKING, answerer_named, cost_text
+from pages.components.record.contribution import cost_text
 from pages.components.runs.filters import Filtered
-from pages.components.shared import services
+from pages.components.shared import language_model, services
 from pages.components.shared.chart import draw
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import contributions_of, how_many, keep
@@ -24,6 +24,8 @@ from trace_core.store.runs import Run
 from trace_core.summary import charts
 
 MARKS = ("redundant", "harmful", "never_used")
+RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
+"""The usual spelling of the ranking measures; others are upper case."""
 
 
 def show_documents(run: Run, shown: Filtered) -> None:
@@ -68,7 +70,7 @@ def _measure(run: Run, records: list[Record], references: dict[str, str], answer
     total, by_id = sum(len(record.documents) for record in records), {record.id: record for record in records}
     meter = Meter(run.id, total, 0, 0, total)
     made = contribute_all(
-        records, answerer_named(answerer), references, measure=measure,
+        records, language_model.answerer_of(answerer), references, measure=measure,
         on_document=lambda _: meter.saved(1, new=1, failed=0),
     )  # fmt: skip
 

@@ -83,12 +83,6 @@ def check_read(texts: Sequence[str] = ()) -> None:
         check_turn(limits.READING, visitor())
 
 
-def check_upload(size: int) -> None:
-    """Raises `InputError` for more bytes than the demo accepts at once."""
-    if is_demo() and size > limits.UPLOAD_BYTES:
-        raise InputError(f"The demo takes {limits.UPLOAD_BYTES // 1_000_000} MB at once.", "Choose less.")
-
-
 def most_megabytes() -> int | None:
     """The upload limit for the browser; `None` where only the server's own limit applies."""
     return limits.UPLOAD_BYTES // 1_000_000 if is_demo() else None
