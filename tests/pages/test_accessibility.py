@@ -1,24 +1,55 @@
-"""Every page in the navigation, light and dark: axe-core finds nothing serious."""
+"""Every page, light and dark: axe-core finds nothing serious, and none is too wide for a phone."""
 
 from __future__ import annotations
 
-import ast
-import re
-
 import pytest
-from ask_page import FILTER, ROOT, SECONDS, ask, opened, rerun
+from ask_page import FILTER, ask, opened, settled, tab
 from axe_page import findings, findings_in_both
 from playwright.sync_api import Page, expect
+from run_page import at
 
 pytestmark = pytest.mark.browser
+DASHBOARD = "filled"
+TABS = ("Overview", "Findings", "Export")
+VIEWS = {
+    "": "Ask",
+    "corpus": "Collections",
+    "guide": "Guide",
+    "runs": "Runs",
+    "runs?run=before&record=q1": "What of q1?",
+    "runs?run=before": "before",
+    "runs?show=Compare&a=before&b=after": "Runs",
+    "runs?show=Over+time": "Runs",
+    "runs?show=Data+sets": "Runs",
+    "review?run=after": "Review",
+    "review?part=Trust&run=before": "Review",
+}
+WIDER = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid="stMain"]')]
+    .map((x) => x.scrollWidth - x.clientWidth))"""
 
 
-def page_titles() -> list[str]:
-    """The titles of all `st.Page` in app.py that the navigation shows, in their order."""
-    calls = [node for node in ast.walk(ast.parse((ROOT / "app.py").read_text("utf-8"))) if isinstance(node, ast.Call)]
-    pages = [call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "Page"]
-    shown = [{word.arg: word.value for word in call.keywords} for call in pages]
-    return [ast.literal_eval(words["title"]) for words in shown if "visibility" not in words]
+SCORED = {"runs": "Name", "runs?run=before": "Question", "runs?show=Compare&a=before&b=after": "Question"}
+"""Views with a table of scores, and what names its rows."""
+HEADS = "tables => tables.map(table => [...table.querySelectorAll('th')].map(head => head.textContent))"
+"""The columns of each table that can be seen: tables are drawn, and told to screen readers."""
+
+
+def looked_at(page: Page, named: str = "") -> list[str]:
+    """What is wrong on this view: serious findings, and how many pixels it is too wide for a screen or a phone.
+
+    A phone shows the scores beside what is `named` in each row.
+    """
+    wrong = findings_in_both(page)
+    for width in (390, 1440):  # last as it was
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(300)
+        settled(page)
+        wider = page.evaluate(WIDER)
+        wrong += [f"{wider} pixels wider than {width}"] if wider > 0 else []
+        seen = page.locator("[data-testid=stDataFrame] canvas table").evaluate_all(HEADS)
+        if named and not any({named, "Adherence"} <= set(heads) for heads in seen):
+            wrong.append(f"no adherence beside {named} at {width}: {seen}")
+    return wrong
 
 
 def test_axe_finds_what_is_wrong(page: Page) -> None:
@@ -28,22 +59,29 @@ def test_axe_finds_what_is_wrong(page: Page) -> None:
     page.problems.clear()
 
 
-def test_no_page_has_a_serious_finding(page: Page, app: str) -> None:
-    opened(page, app)
-    links = page.get_by_test_id("stTopNavLink")
-    expect(links).to_have_text([re.compile(f"{title}$") for title in page_titles()])
+def test_what_is_too_wide_is_found(page: Page) -> None:
+    page.set_content('<div data-testid="stMain"><p style="width: 2000px">wide</p></div>')
+    assert page.evaluate(WIDER) > 0
+
+
+@pytest.mark.parametrize("path", VIEWS)
+def test_a_page_can_be_read_by_everybody(page: Page, app: str, path: str) -> None:
+    at(page, f"{app}/{path}", VIEWS[path])
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert looked_at(page, SCORED.get(path, "")) == []
+
+
+def test_every_tab_of_a_run_can_be_read_by_everybody(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "before")
     found = {}
-    for title in page_titles():
-        link = links.filter(has_text=title)
-        if link.get_attribute("aria-current") != "page":
-            with rerun(page):
-                link.click()
-        expect(page.get_by_role("heading", level=1)).to_have_text(title, timeout=SECONDS)
-        found[title] = findings_in_both(page)
-    assert found == {title: [] for title in page_titles()}
+    for name in TABS:
+        if name != TABS[0]:
+            tab(page, name)
+        found[name] = looked_at(page)
+    assert found == {name: [] for name in TABS}
 
 
 def test_an_answer_has_no_serious_finding(page: Page, app: str) -> None:
     opened(page, app)
     ask(page, FILTER)
-    assert findings_in_both(page) == []
+    assert looked_at(page) == []

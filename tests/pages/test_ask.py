@@ -25,7 +25,6 @@ from ask_page import (
     values,
 )
 from browser import watched
-from evidence_page import lit, sentence, tab_to
 from playwright.sync_api import BrowserContext, Page, expect
 
 from trace_core import demo
@@ -61,16 +60,6 @@ def first_fold(page: Page, selector: str) -> None:
     box = shown(page, selector).first.bounding_box()
     assert box
     assert box["y"] + box["height"] < 900
-
-
-def test_every_example_can_be_looked_at(page: Page, app: str) -> None:
-    opened(page, app)
-    for other in demo.examples()[1:]:
-        with rerun(page):
-            page.get_by_role("radio", name=other.question).click()
-        expect(heading(page, other.question)).to_be_visible()
-        expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(other))
-    no_error(page)
 
 
 # ---- asking -------------------------------------------------------------------------------------
@@ -112,43 +101,7 @@ def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None
     no_error(page)
 
 
-def test_two_visitors_see_their_own_questions(page: Page, app: str, context: BrowserContext) -> None:
-    other = watched(context)
-    opened(page, app)
-    opened(other, app)
-    ask(page, FILTER)
-    ask(other, "Can I use vinegar to descale the machine?")
-    for one in (page, other):
-        choose(one, "Convention", "RAGBench, as released")
-    expect(heading(page, FILTER)).to_be_visible()
-    expect(heading(other, FILTER)).to_have_count(0)
-    expect(heading(other, "Can I use vinegar to descale the machine?")).to_be_visible()
-    other.close()
-
-
 # ---- the evidence -------------------------------------------------------------------------------
-
-
-def test_pointing_and_focus_light_both_sides(page: Page, app: str) -> None:
-    example = demo.examples()[0]
-    assert example.labels
-    ties = {s.response_sentence_key: s.supporting_sentence_keys for s in example.labels.sentence_support_information}
-    key, keys = next((key, keys) for key, keys in ties.items() if keys)
-    back = [other for other, its in ties.items() if keys[0] in its]
-    opened(page, app)
-    sentence(page, key).hover()
-    assert set(lit(page)) == set(keys)
-    sentence(page, keys[0]).hover()
-    assert lit(page) == back
-    page.mouse.move(0, 0)
-    expect(page.locator(".sentence.lit")).to_have_count(0)
-    page.get_by_role("radio", name=example.question).focus()
-    tab_to(page, "a")
-    while key != page.locator(".sentence.active").get_attribute("data-key"):
-        page.keyboard.press("ArrowDown")
-    assert set(lit(page)) == set(keys)
-    page.keyboard.press("ArrowRight")
-    assert lit(page) == back
 
 
 # ---- conventions, links, download ---------------------------------------------------------------
@@ -230,12 +183,6 @@ def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
         opened(page, f"{url}/?record={wanted}")
         same(page)
         page.goto("about:blank")
-
-
-def test_a_link_that_names_a_convention_opens_under_it(page: Page, app: str) -> None:
-    example = demo.examples("graded")[0]
-    opened(page, f"{app}/?record={example.id}&convention=graded")
-    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(example))
 
 
 def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Page, app: str, folder: Path) -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from ask_page import FILTER, ask, choose, heading, one_error, opened, rerun, serve_app, shown, tab, values
 from playwright.sync_api import Page, expect
-from qdrant_client import QdrantClient
 
 from trace_core import demo
 
@@ -34,16 +32,6 @@ def test_qdrant_that_does_not_answer(page: Page, dashboards: Mapping[str, Any]) 
     assert "Check QDRANT_URL" in said
     expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
     the_rest_works(page)
-
-
-def test_a_folder_that_another_process_owns(page: Page, tmp_path: Path) -> None:
-    with closing(QdrantClient(path=str(tmp_path / "qdrant"))), serve_app(tmp_path) as url:
-        opened(page, url)
-        said = one_error(page)
-        assert "belongs to another running process" in said
-        assert "set QDRANT_URL" in said
-        the_rest_works(page)
-        page.goto("about:blank")
 
 
 def test_an_empty_collection_leaves_the_record_before(page: Page, app: str) -> None:

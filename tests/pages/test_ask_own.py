@@ -88,21 +88,6 @@ def test_edit_and_score_again_shows_signed_differences(own: Page) -> None:
     assert first[0] in compared
 
 
-def test_documents_are_added_and_removed(own: Page) -> None:
-    with rerun(own):
-        own.get_by_role("button", name="Add a document").click()
-    field(own, "Document 1").fill("A second one.")
-    field(own, "Document 0").fill("A first one.")
-    field(own, "Answer").fill("A second one.")
-    score(own)
-    expect(shown(own, ".trace-evidence .document")).to_have_count(2)
-    with rerun(own):
-        own.get_by_role("button", name="Remove the last").click()
-    expect(field(own, "Document 1")).to_have_count(0)
-    score(own)
-    expect(shown(own, ".trace-evidence .document")).to_have_count(1)
-
-
 def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
     example = demo.examples()[0]
     assert example.response

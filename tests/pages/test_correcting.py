@@ -110,22 +110,6 @@ def test_what_supports_a_sentence_is_added_and_taken_away(page: Page, app: str, 
     expect(page.get_by_text("Not saved: b supporting → general; a supported → partially")).to_be_visible()
 
 
-def test_what_does_not_fit_is_said(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    say(page, "b", "partially")
-    expect(page.get_by_text("Name what supports it first, or say unsupported.")).to_be_visible()
-    expect(page.get_by_text("Not saved")).to_have_count(0)
-
-
-def test_two_quick_clicks_are_both_kept(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    controls = pinned(page, "1a")
-    with rerun(page):
-        controls.get_by_role("button", name="relevant").click()
-        controls.get_by_role("button", name="utilized").click()
-    expect(page.get_by_text("Not saved: 1a relevant → yes; 1a utilized → yes")).to_be_visible()
-
-
 def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(
     page: Page, app: str, folder: Path, run: str
 ) -> None:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from ask_page import click_row, rerun, settled, visit
 from browser import dialogs
-from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
+from hostile_examples import ATTACK, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
 from run_examples import row
 from run_page import at
@@ -79,14 +79,21 @@ def test_the_list_of_runs(page: Page, app: str) -> None:
     harmless(page)
 
 
-def test_a_run_and_its_record(page: Page, app: str) -> None:
-    for tab in ("Overview", "Findings", "Export"):
-        visit(page, f"{app}/runs?run=after&tab={tab}")
-        can_be_read(page, "h1")  # the run's name
-        harmless(page)
-    visit(page, f"{app}/runs?{urlencode({'run': 'after', 'record': ATTACK})}")
-    can_be_read(page, ".trace-evidence .answer .sentence")
-    can_be_read(page, ".trace-evidence .documents")
+CAPTION, TEXT = '[data-testid="stCaptionContainer"]', '[data-testid="stMarkdownContainer"] p'
+VIEWS: dict[str, list[str]] = {
+    **{f"runs?run=after&tab={tab}": ["h1"] for tab in ("Overview", "Findings", "Export")},
+    f"runs?{urlencode({'run': 'after', 'record': ATTACK})}": [".trace-evidence .answer .sentence", ".documents"],
+    "runs?show=Over+time": [CAPTION],
+    "corpus": [CAPTION, TEXT],
+}
+"""Address → where the text stands."""
+
+
+@pytest.mark.parametrize("path", VIEWS)
+def test_a_view(page: Page, app: str, path: str) -> None:
+    visit(page, f"{app}/{path}")
+    for selector in VIEWS[path]:
+        can_be_read(page, selector)
     harmless(page)
 
 
@@ -104,12 +111,6 @@ def test_what_got_worse(page: Page, app: str) -> None:
     harmless(page)
 
 
-def test_trends(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?show=Over+time", "Runs")
-    can_be_read(page, '[data-testid="stCaptionContainer"]')
-    harmless(page)
-
-
 def test_a_review(page: Page, app: str) -> None:
     at(page, f"{app}/review?{urlencode({'run': 'after', 'record': ATTACK})}", "Review")
     with rerun(page):
@@ -119,14 +120,6 @@ def test_a_review(page: Page, app: str) -> None:
     can_be_read(page, ".trace-evidence .documents")
     page.get_by_text("Corrections so far").click()
     can_be_read(page, '[data-testid="stExpanderDetails"] p')
-    harmless(page)
-
-
-def test_a_collection(page: Page, app: str) -> None:
-    at(page, f"{app}/corpus", "Collections")
-    can_be_read(page, "td", NAME)
-    can_be_read(page, '[data-testid="stCaptionContainer"]')
-    can_be_read(page, '[data-testid="stMarkdownContainer"] p')
     harmless(page)
 
 

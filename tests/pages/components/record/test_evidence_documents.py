@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from browser import watched
 from evidence_page import (
     filter_button,
     focused,
     letters,
-    lit,
-    opened,
     page_scrolls,
     pane_scroll,
     sentence,
     settle,
     shown,
 )
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
@@ -38,15 +35,6 @@ def test_filters_count_and_show_their_sentences(machine_page: Page) -> None:
         filter_button(machine_page, name).click()
         expect(filter_button(machine_page, name)).to_have_attribute("aria-pressed", "true")
         assert shown(machine_page) == keys
-
-
-def test_evidence_that_is_filtered_away_shows_while_it_is_lit(machine_page: Page) -> None:
-    filter_button(machine_page, "Missed").click()
-    sentence(machine_page, "c").hover()
-    assert lit(machine_page) == ["2z"]
-    assert shown(machine_page) == ["0b", "2z", "2" + letters(400)]
-    machine_page.mouse.move(1, 1)
-    expect(sentence(machine_page, "2z")).to_have_count(0)
 
 
 def test_long_runs_are_collapsed_and_open_in_batches(machine_page: Page) -> None:
@@ -75,30 +63,3 @@ def test_evidence_scrolls_into_view_and_the_page_stays(app_page: Page) -> None:
     assert evidence["y"] + evidence["height"] <= pane["y"] + pane["height"]
     assert pane_scroll(app_page) > 0
     assert page_scrolls(app_page) == before
-
-
-def test_who_prefers_reduced_motion_gets_none(machine_page: Page) -> None:
-    machine_page.emulate_media(reduced_motion="reduce")
-    machine_page.locator(".run").first.click()
-    machine_page.locator(".documents .pane").evaluate("""pane => {
-        pane.scrollTop = 0;
-        pane.scrollTo = ({ behavior }) => (window.behavior = behavior);
-    }""")
-    sentence(machine_page, "c").hover()
-    machine_page.wait_for_function("window.behavior === 'auto'")
-
-
-def test_a_long_document_draws_quickly(context: BrowserContext, app: str) -> None:
-    page = watched(context)
-    page.add_init_script("""
-        window.longTasks = 0;
-        new PerformanceObserver((list) => {
-            for (const task of list.getEntries()) window.longTasks += task.duration;
-        }).observe({ type: 'longtask', buffered: true });
-    """)
-    opened(page, app, "long")
-    sentence(page, "a").hover()
-    assert lit(page) == [f"0{letters(19_990)}"]
-    expect(page.locator(".run")).to_have_count(2)
-    assert page.evaluate("window.longTasks") < 20_000
-    page.close()

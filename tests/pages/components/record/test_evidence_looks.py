@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from axe_page import dressed
 from browser import dialogs
 from evidence_page import (
-    FAINTEST,
     HOSTILE,
-    draw,
     faintest,
-    lit,
-    long,
-    machine,
     opened,
-    other,
     sentence,
     settle,
 )
 from playwright.sync_api import Page, expect
-
-from trace_core.evidence import view
 
 pytestmark = pytest.mark.browser
 
@@ -80,18 +70,6 @@ def test_nothing_is_wider_than_the_screen(page: Page, app: str, name: str) -> No
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_documents_stand_beside_the_answer_or_below_it(machine_page: Page) -> None:
-    def top(side: str) -> float:
-        box = machine_page.locator(f".column.{side}").bounding_box()
-        assert box
-        return box["y"]
-
-    assert top("documents") == top("answer")
-    machine_page.set_viewport_size({"width": 390, "height": 844})
-    machine_page.wait_for_function("innerWidth === 390")
-    assert top("documents") > top("answer")
-
-
 @pytest.mark.parametrize(("key", "said"), [("a", "0a gives the size."), ("0b", "The tank is what was asked for.")])
 def test_on_a_narrow_screen_the_reason_opens_under_the_pinned_sentence(machine_page: Page, key: str, said: str) -> None:
     sentence(machine_page, key).click()
@@ -102,34 +80,4 @@ def test_on_a_narrow_screen_the_reason_opens_under_the_pinned_sentence(machine_p
     expect(machine_page.locator(".answer > .detail")).to_be_visible()
 
 
-def test_on_a_narrow_screen_the_evidence_is_quoted_too(machine_page: Page) -> None:
-    expect(machine_page.locator(".quotes")).to_have_count(0)
-    sentence(machine_page, "a").click()
-    expect(machine_page.locator(".quotes")).to_be_hidden()
-    machine_page.set_viewport_size({"width": 390, "height": 844})
-    expect(machine_page.locator(".quotes")).to_be_visible()
-    expect(machine_page.locator(".quotes .text").last).to_have_text("Two litres are enough for a day.")
-
-
 # ---- without Streamlit --------------------------------------------------------------------------
-
-
-def test_a_static_page_draws_the_same(page: Page) -> None:
-    draw(page, machine(), other())
-    expect(page.locator(".trace-evidence")).to_have_count(2)
-    ids = page.locator("[id]").evaluate_all("all => all.map(x => x.id)")
-    assert len(ids) == len(set(ids)) == 6
-    first = page.locator(".trace-evidence").first
-    first.locator('[data-key="a"]').click()
-    assert lit(page) == ["0a", "1b"]
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(300)
-        assert first.evaluate(FAINTEST) >= [4.5], scheme
-
-
-def test_twenty_thousand_sentences_draw_in_seconds(page: Page) -> None:
-    started = time.perf_counter()
-    view(long())
-    assert time.perf_counter() - started < 20
-    assert draw(page, long()) < 20_000
