@@ -9,7 +9,7 @@ import streamlit as st
 from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import show_error
 from trace_core.answering import uses_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, contribute, cost
 from trace_core.errors import TraceError
@@ -61,10 +61,7 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
     _session()[key] = made
     if run is None:
         log(record, made.labels)
-    for note in made.notes:
-        st.caption(plain(note))
-    if not made.notes:
-        st.rerun()
+    st.rerun()
 
 
 def cost_text(records: Sequence[Record], answerer: str) -> str:

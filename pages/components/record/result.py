@@ -79,6 +79,8 @@ def show_result(
         show_history(at)
     else:
         draw(whole_view(record, contribution), key=f"{key}-evidence")
+    for note in contribution.notes if contribution else ():
+        st.caption(plain(note))
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
     _findings(find(record, record.scores, changed()))
