@@ -167,6 +167,15 @@ def test_a_collection_goes_when_its_name_is_typed_and_the_ask_page_still_works(
     no_error(page)
 
 
+def test_a_name_that_is_a_path_is_refused(page: Page, app: str, docs: Path) -> None:
+    opened(page, app)
+    add_tab(page)
+    into(page, "../outside")
+    upload(page, docs / "tank.md")
+    begin(page)
+    expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
+
+
 # ---- other settings -----------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ from corpus_page import add_tab, begin, ended, into, upload
 from corpus_page import opened as collections_page
 from playwright.sync_api import Page, expect
 from run_examples import row
-from run_page import at, url_of
+from run_page import at, more, url_of
 
 from trace_core.demo.limits import HELD_EACH, ROWS
 from trace_core.store.store import open_store
@@ -102,6 +102,18 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     expect(other.get_by_text("of ada")).to_have_count(0)
     visit(other, f"{app}/runs?run={made.id}")  # whoever has the link reads it
     expect(other.get_by_text("2 records: 2 scored")).to_be_visible()
+
+
+def test_what_a_visitor_measures_of_a_run_is_there_for_everyone(page: Page, other: Page, app: str) -> None:
+    """It follows from the run's records alone."""
+    visit(page, f"{app}/runs?run=after")
+    more(page)
+    page.get_by_role("button", name="Measure: 6 answers by extractive").click()
+    measured = "3 records, 6 documents, Token F1 by extractive"
+    expect(page.get_by_text(measured)).to_be_visible(timeout=180_000)
+    visit(other, f"{app}/runs?run=after")
+    more(other)
+    expect(other.get_by_text(measured)).to_be_visible()
 
 
 def test_too_many_rows_are_refused(page: Page, app: str) -> None:

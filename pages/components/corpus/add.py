@@ -38,8 +38,8 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
     else:
         st.info("Choose files to see their chunks and sentences before anything is written.")
     ready = bool(files) and collection is not None
-    help_text = None if ready else "Name a collection and choose files first."
-    if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=help_text):
+    missing = None if ready else "Name a collection and choose files first."
+    if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=missing):
         assert collection is not None  # noqa: S101  # the button is disabled without one
         _begin(collection, list(files.values()), words, overlap, new=collection not in names, demo=demo)
     show_job(demo)

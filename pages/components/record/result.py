@@ -49,19 +49,7 @@ def show_result(
     made = at.seen(at.said()) if at else None
     record = made.seen if made else rescore(record, convention, divisor)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
-    if record.error:
-        failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
-        st.error(plain(failed), icon=":material/error:")
-    unsaved = why_unsaved(record)
-    if unsaved:
-        lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
-        st.error(plain(lost), icon=":material/link_off:")
-    if NOTE in record.cleaning:
-        st.warning(plain(NOTE), icon=":material/translate:")
-    if record.turns:
-        with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
-            for turn in record.turns:
-                st.markdown(f"**{'Asked' if turn.role == 'user' else 'Answered'}:** {plain(turn.text)}")
+    _before(record)
     with st.container(gap="xxsmall"):
         st.markdown(f"### {plain(record.question) or 'No question'}")
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -88,6 +76,22 @@ def show_result(
         show_tests(record, key=own)
     _more(record)
     _actions(record, key, on_edit)
+
+
+def _before(record: Record) -> None:
+    """What went wrong, and what was asked before."""
+    if record.error:
+        failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
+        st.error(plain(failed), icon=":material/error:")
+    if unsaved := why_unsaved(record):
+        lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
+        st.error(plain(lost), icon=":material/link_off:")
+    if NOTE in record.cleaning:
+        st.warning(plain(NOTE), icon=":material/translate:")
+    if record.turns:
+        with st.expander(f"{len(record.turns)} earlier turns of this conversation", icon=":material/forum:"):
+            for turn in record.turns:
+                st.markdown(f"**{'Asked' if turn.role == 'user' else 'Answered'}:** {plain(turn.text)}")
 
 
 def _made_by(record: Record) -> None:
