@@ -115,12 +115,12 @@ INTRODUCTION = """\
 Made by `python bench/coverage.py > docs/intervals.md`, on simulated records whose truth is known.
 
 **Intervals.** One idea underlies them: one more value than was observed may lie at either end of the possible range.
-For shares of 0 and 1 that is Clopper and Pearson's interval; for other values between two bounds it is Gaffke's, which
-resamples with random weights and one more value at the end; for 300 or more values with little skew it is the normal
-interval. So eight of eight is 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and McNeil's interval, DeLong's
-and, where it is 0 or 1, Clopper and Pearson's over the smaller class (otherwise one more member of that class). The
-difference between two judges has Zou and Donner's interval, from the two intervals and the correlation of the two. With
-fewer than 8 records, or fewer than 10 of a class, there is no interval: the page says "too few", with the numbers.
+That is Gaffke's interval, which resamples with random weights and one more value at the end; for shares of 0 and 1 it
+is Clopper and Pearson's. So eight of eight is about 0.63 to 1, not 1 to 1. An AUROC has the widest of Hanley and
+McNeil's interval, DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class (otherwise one more
+member of that class). The difference between two judges has Zou and Donner's interval, from the two intervals and the
+correlation of the two. With fewer than 8 records, or fewer than 10 of a class, there is no interval: the page says "too
+few", with the numbers.
 
 How often a 95 % interval contains the truth: the lowest coverage over several populations (shares of 0 and 1 from 0.5
 to 0.99; normal, skewed, and rare large errors or changes; for an AUROC normal scores of equal and of unequal spread,

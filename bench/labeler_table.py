@@ -20,7 +20,7 @@ from trace_core.pipeline import label_all
 from trace_core.summary.calibration import interval, measured, paired_difference, rmse
 from trace_core.summary.intervals import too_few
 from trace_core.summary.peers import FIGURES
-from trace_core.summary.trust import trust
+from trace_core.summary.trust import sentence_agreement, sentence_counts
 
 Array = NDArray[np.float64]
 PLAIN_DOCUMENT = ("question cos", "answer cos", "question cover", "answer cover")
@@ -118,7 +118,9 @@ def _sentences(labeled: Mapping[str, list[Record]]) -> str:
         pairs = [(s, r.ground_truth.scores) for s, r in zip(scored, found, strict=True) if s and r.ground_truth]
         both = [(s.completeness, t["completeness"]) for s, t in pairs if s.completeness is not None]
         of_labels = rmse(*(np.array(v, dtype=float) for v in zip(*both, strict=True)))
-        for kind, figures in (trust(pairs, found)["sentences"] or {}).items():
+        for kind, figures in (
+            sentence_agreement(np.array([sentence_counts(r) for r in found], dtype=float)) or {}
+        ).items():
             cells = " | ".join(
                 "-" if figures[k] is None else f"{figures[k]:.2f}" for k in ("kappa", "precision", "recall")
             )

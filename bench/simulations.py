@@ -14,12 +14,7 @@ from trace_core.runs.analyse.alerts import alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
 from trace_core.summary.agreement import agreement_of_tables
 from trace_core.summary.calibration import hallucination, paired_difference, rmse
-from trace_core.summary.intervals import (
-    Span,
-    auroc_interval,
-    paired,
-    share_interval,
-)
+from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired
 from trace_core.summary.statistics import holm
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
@@ -97,7 +92,7 @@ def share(found: Iterable[bool | None]) -> float | None:
 
 def of_shares(n: int) -> dict[str, float | None]:
     """Coverage for shares, computed exactly over all numbers of hits."""
-    spans = [share_interval(hits, n) for hits in range(n + 1)]
+    spans = [mean_interval(np.repeat([1.0, 0.0], [hits, n - hits])) for hits in range(n + 1)]
     logs = [math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) for k in range(n + 1)]
     found: dict[str, float | None] = {}
     for p in SHARES:

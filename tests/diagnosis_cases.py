@@ -47,18 +47,14 @@ class Case:
 
     def labels(self) -> Labels:
         """The labels, with contradictions filled in."""
-        plain = None if self.support is None else self.support.replace("!", "-")
-        made = labels(self.relevant, self.utilized, plain, **self.more)
-        if self.support is None or "!" not in self.support:
-            return made
-        against = {s.split("!")[0]: s.split("!")[1] for s in self.support.split() if "!" in s}
-        entries = [
-            s.model_copy(update={"supporting_sentence_keys": [], "contradicting_sentence_keys": [against[key]]})
-            if (key := s.response_sentence_key) in against
-            else s
-            for s in made.sentence_support_information or []
-        ]
-        return made.model_copy(update={"sentence_support_information": entries})
+        support = self.support or ""
+        made = labels(self.relevant, self.utilized, self.support and support.replace("!", "-"), **self.more)
+        against = dict(mark.split("!") for mark in support.split() if "!" in mark)
+        for i, entry in enumerate(made.sentence_support_information or []):
+            if key := against.get(entry.response_sentence_key):
+                changed = {"supporting_sentence_keys": [], "contradicting_sentence_keys": [key]}
+                made.sentence_support_information[i] = entry.model_copy(update=changed)
+        return made
 
 
 def names(*words: str) -> frozenset[str]:
@@ -83,11 +79,6 @@ CASES = [
         "everything relevant told",
         "healthy", "good", "Descale it every two months. Use citric acid. Rinse twice.",
         "1a 1b 1c", "1a 1b 1c", "a+1a b+1b c+1c", says=("Grounded and complete",), not_findings=ALARMS,
-    ),
-    Case(
-        "a greeting claims nothing",
-        "healthy", "good", "Good question! The tank holds 1.8 litres.", "0a", "0a", "a+general b+0a",
-        says=("Grounded and complete",), not_findings=ALARMS,
     ),
     Case(
         "most of the relevant told: what is left out is quoted, and nothing is called complete",
@@ -151,16 +142,6 @@ CASES = [
         not_findings=names("refused", "healthy"),
     ),
     Case(
-        "an answer that opens by declining and then says otherwise than a document",
-        "contradicted", "bad", "I am not sure. The tank holds 9 litres.", "0a", "", "a+general b!0a",
-        says=("“The tank holds 9 litres.”", "“The tank holds 1.8 litres.”"), findings=names("contradicted"),
-    ),
-    Case(
-        "an answer that speaks of refusing later on is an answer",
-        "healthy", "good", "The tank holds 1.8 litres. I cannot say more.", "0a", "0a",
-        "a+0a b+supported_without_sentence", not_findings=ALARMS,
-    ),
-    Case(
         "a claim without support",
         "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
         says=("Not grounded", "“It is made of steel.”"), never=("complete",),
@@ -196,44 +177,16 @@ CASES = [
         more={"probabilities": Probabilities(relevant={"0a": 0.9, "0b": 0.6}, utilized={"0a": 0.9, "0b": 0.2})},
     ),
     Case(
-        "two of three are left out, and the labeler is nearly sure of both",
-        "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a", says=("2 of 3", "left out"),
-        more={"probabilities": Probabilities(relevant={"1b": 0.9, "1c": 0.9}, utilized={"1b": 0.1, "1c": 0.2})},
-    ),
-    Case(
-        "three of five are left out, and the labeler doubts each: in expectation the answer covers three quarters",
-        "healthy", "good", "The tank holds 1.8 litres. Descale it every two months.", "0a 0b 1a 1b 1c", "0a 1a",
-        "a+0a b+1a", says=("2 of 5", "“Fill"), not_findings=ALARMS,
-        documents=(*MACHINE, *SHOP[:2]),
-        more={"probabilities": Probabilities(
-            relevant=dict.fromkeys(("0b", "1b", "1c"), 0.6), utilized=dict.fromkeys(("0b", "1b", "1c"), 0.3)
-        )},
-    ),
-    Case(
-        "relevant text all left out by an answer of pleasantries",
-        "incomplete", "warn", "I hope this helps.", "1a 1b", "", "a+general",
-        says=("left out", "“Descale the machine every two months.”"),
-    ),
-    Case(
         "one relevant chunk among eleven others",
         "noise", "warn", "Shop 3 opens at nine.", "3a", "3a", "a+3a", documents=SHOP,
         says=("1 of 12 documents",),
         not_findings=names("incomplete", "healthy", "unsupported"),
     ),
     Case(
-        "many chunks, most of them relevant",
-        "healthy", "good", "The shops open at nine.", " ".join(f"{i}a" for i in range(8)),
-        " ".join(f"{i}a" for i in range(8)), "a+0a", documents=SHOP, not_findings=ALARMS,
-    ),
-    Case(
         "an empty answer",
         "empty", "warn", "  ", "0a", "", "",
         says=("The pipeline failed: the answer is empty",), never=("Grounded", "left out"),
         not_findings=names("incomplete", "unsupported", "healthy"),
-    ),
-    Case(
-        "an empty answer where nothing is relevant either",
-        "empty", "warn", "", "", "", "", says=("The pipeline failed: the answer is empty",),
     ),
     Case(
         "the text of an error instead of an answer",
@@ -249,11 +202,6 @@ CASES = [
         "no list of relevant sentences",
         "unlabeled", "unknown", "The tank holds 1.8 litres.", None, "0a", "a+0a", says=("Not enough labels",),
         not_findings=ALARMS | names("healthy"),
-    ),
-    Case(
-        "a sentence that fails is known to fail, whatever else is open",
-        "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", None, None, "b-",
-        says=("“It is made of steel.”",),
     ),
     Case(
         "labels say unsupported, the estimate says 0.84: doubtful, with the sentence that decides",
@@ -277,13 +225,9 @@ CASES = [
 # Published patterns: four scores (relevance, utilization, completeness, adherence), and the names the source gives.
 SEED_PATTERNS = [
     ("003, example 2", (0.95, 0.50, 0.85, 0.70), {"good retrieval, poor generation", "hallucination"}),
-    ("001, pattern 1", (0.85, 0.40, 0.50, 1.0), {"good retrieval, poor generation"}),
     ("001, utilization", (0.9, 0.3, 0.3, 1.0), {"good retrieval, poor generation", "low utilization"}),
     ("001, pattern 2", (0.75, 0.55, 0.50, 1.0), {"conservative", "low completeness"}),
     ("001, pattern 3", (0.75, 0.80, 0.85, 1.0), {"healthy"}),
     ("000, worked example", (0.20, 0.75, 0.75, 0.0), {"hallucination", "hallucination risk"}),
     ("003, balanced but low", (0.30, 0.30, 0.30, 0.30), {"balanced but low", "hallucination"}),
-    ("002, utilization below 0.4", (0.75, 0.39, 0.39, 1.0), {"low utilization"}),
-    ("002, completeness below 0.6", (0.75, 0.75, 0.59, 1.0), {"low completeness"}),
-    ("002, adherence below 1", (0.75, 0.75, 0.75, 0.99), {"hallucination"}),
 ]

@@ -27,41 +27,23 @@ if TYPE_CHECKING:
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
 
-__all__ = [
-    "CONVENTIONS",
-    "METRICS",
-    "Document",
-    "Labels",
-    "Record",
-    "Scores",
-    "Sentences",
-    "TraceError",
-    "aggregate",
-    "ask",
-    "clean",
-    "compare_run_to_truth",
-    "compare_to_truth",
-    "evaluate",
-    "from_frame",
-    "label_frame",
-    "rescore",
-    "score",
-    "scores",
-    "to_frame",
-]
-
 _HOMES = {
-    "summary.aggregation": ("aggregate",),
-    "errors": ("TraceError",),
-    "facts.cleaning": ("clean",),
-    "facts.labels": ("Labels",),
-    "facts.records": ("Document", "Record", "Scores", "Sentences"),
-    "library": ("ask", "from_frame", "label_frame", "scores", "to_frame"),
-    "metrics": ("CONVENTIONS", "METRICS", "score"),
-    "metrics.truth": ("compare_run_to_truth", "compare_to_truth"),
-    "pipeline": ("evaluate",),
-    "diagnosis.rescoring": ("rescore",),
+    "diagnosis.rescoring": ["rescore"],
+    "errors": ["TraceError"],
+    "facts.cleaning": ["clean"],
+    "facts.labels": ["Labels"],
+    "facts.records": ["Document", "Record", "Scores", "Sentences"],
+    "library": ["ask", "from_frame", "label_frame", "scores", "to_frame"],
+    "metrics": ["CONVENTIONS", "METRICS", "score"],
+    "metrics.truth": ["compare_run_to_truth", "compare_to_truth"],
+    "pipeline": ["evaluate"],
+    "summary.aggregation": ["aggregate"],
 }
+__all__ = [
+    "CONVENTIONS", "METRICS", "Document", "Labels", "Record", "Scores", "Sentences", "TraceError", "aggregate", "ask",
+    "clean", "compare_run_to_truth", "compare_to_truth", "evaluate", "from_frame", "label_frame", "rescore", "score",
+    "scores", "to_frame",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

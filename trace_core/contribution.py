@@ -8,12 +8,12 @@ The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 00
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
-from typing import Any
-
-import numpy as np
+from functools import cache
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
@@ -23,13 +23,12 @@ from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
-from trace_core.summary.intervals import mean_interval
+from trace_core.summary.aggregation import mean_of_known
 
 USEFUL_FROM = 0.5
 """A document whose own answer scores at least this counts as relevant for MAP, MRR and P@k."""
 HARMFUL_BELOW = 0.2
 """A document that is used, but alone leads to an answer scoring below this, is harmful."""
-_NOT_ASKED = None
 _REFUSED = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
 _SCALE = 1_000
 """Scale of labels: the ranking measures take integers, and time grows with the largest, so three digits are kept."""
@@ -47,38 +46,28 @@ class _Words:
         return re.findall(r"\w+", text.lower())
 
 
-@lru_cache(maxsize=1)
+@cache
 def _rouge() -> Any:
     from rouge_score.rouge_scorer import RougeScorer  # importing it takes more than a second
 
     return RougeScorer(["rougeL"], tokenizer=_Words())
 
 
-def _exact(answer: str, truth: str) -> float:
-    return float(exact_match(answer, truth))
-
-
-@dataclass(frozen=True, slots=True)
-class Downstream:
+class Downstream(NamedTuple):
     """A measure of an answer against a reference, in [0, 1]."""
 
-    name: str
     label: str
     compute: Callable[[str, str], float]
 
 
 DOWNSTREAM: Mapping[str, Downstream] = {
-    d.name: d
-    for d in (
-        Downstream("token_f1", "Token F1", token_f1),
-        Downstream("rouge_l", "ROUGE-L", rouge_l),
-        Downstream("exact_match", "Exact match", _exact),
-    )
+    "token_f1": Downstream("Token F1", token_f1),
+    "rouge_l": Downstream("ROUGE-L", rouge_l),
+    "exact_match": Downstream("Exact match", lambda answer, truth: float(exact_match(answer, truth))),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
+class Cost(NamedTuple):
     """The cost of a contribution test: the number of answers, and the approximate prompt tokens if paid."""
 
     calls: int
@@ -107,9 +96,9 @@ class Part:
     refused: bool
     label: float | None
     scores: Mapping[str, float]
-    relevant: float | None
-    utilized: float | None
-    supports: bool | None
+    relevant: float | None = None
+    utilized: float | None = None
+    supports: bool | None = None
     redundant: bool = False
     harmful: bool = False
     never_used: bool = False
@@ -169,8 +158,6 @@ def contribute(
     *,
     reference: str | None = None,
     measure: str = "token_f1",
-    useful_from: float = USEFUL_FROM,
-    harmful_below: float = HARMFUL_BELOW,
     on_document: Callable[[int], None] = lambda done: None,
 ) -> Contribution:
     """Get an answer from each document alone and score it against the reference, or else the response.
@@ -186,25 +173,19 @@ def contribute(
     truth = reference if reference and reference.strip() else response
     if not truth.strip():
         raise InputError("There is neither a reference answer nor a response.", "Give one of them.", field="reference")
-    against, downstream = "response" if truth is response else "reference", DOWNSTREAM[measure]
-    labels, refused = record.labels, _refuses(truth)
-    parts, usage = [], {"calls": 0.0}
+    against, declines = "response" if truth is response else "reference", _declines(truth)
+    parts, usage, full = [], Counter[str](calls=0), None
     for i, document in enumerate(record.documents):
-        answer = _NOT_ASKED if refused else _alone(answerer, record.question, document)
-        _add(usage, answer)
-        parts.append(_part(i, document, answer, truth, measure, labels))
+        answer = None if declines else _alone(answerer, record.question, document)
+        usage.update({} if answer is None else {"calls": 1})
+        usage.update(dict(answer.usage) if isinstance(answer, Answer | CostlyError) else {})
+        parts.append(_part(i, document, answer, truth, measure))
         on_document(i + 1)
-    parts = _judged(parts, useful_from, harmful_below)
-    return Contribution(
-        record_id=record.id,
-        measure=measure,
-        against=against,
-        full=None if refused or against == "response" or not record.response else _full(response, truth, downstream),
-        parts=parts,
-        measures=ranking([part.label for part in parts], useful_from),
-        notes=[_REFUSED.format(against)] if refused else _notes(record, answerer, against, parts),
-        usage=usage,
-    )
+    if record.response and against == "reference" and not declines:
+        full = 0.0 if _declines(response) else DOWNSTREAM[measure].compute(response, truth)
+    notes = [_REFUSED.format(against)] if declines else _notes(record, answerer, against, parts)
+    measures = ranking([part.label for part in parts])
+    return relabeled(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
 
 
 def _alone(answerer: Answerer, question: str, document: Document) -> Answer | TraceError:
@@ -217,100 +198,55 @@ def _alone(answerer: Answerer, question: str, document: Document) -> Answer | Tr
         return error
 
 
-def _full(response: str, truth: str, downstream: Downstream) -> float:
-    """The score of the whole context's answer; a refusal has 0, as a document's own has."""
-    return 0.0 if _refuses(response) else downstream.compute(response, truth)
-
-
-def _refuses(text: str) -> bool:
+def _declines(text: str) -> bool:
     return opens_by_declining(sentence.text for sentence in response_sentences(text))
 
 
-def _add(usage: dict[str, float], answer: Answer | TraceError | None) -> None:
-    if answer is None:
-        return
-    more = answer.usage if isinstance(answer, Answer | CostlyError) else {}
-    for name, value in ({"calls": 1.0} | dict(more)).items():
-        usage[name] = usage.get(name, 0.0) + value
-
-
-def _part(
-    i: int, document: Document, answer: Answer | TraceError | None, truth: str, measure: str, labels: Labels | None
-) -> Part:
-    text = answer.text if isinstance(answer, Answer) else ""
-    refused = isinstance(answer, Answer) and answer.refused
-    scores = {} if not isinstance(answer, Answer) else {name: d.compute(text, truth) for name, d in DOWNSTREAM.items()}
-    if refused:  # words that a refusal shares with the reference say nothing
-        scores = dict.fromkeys(scores, 0.0)
-    return Part(
-        rank=i + 1,
-        id=document.id,
-        title=document.title,
-        answer=text,
-        refused=refused,
-        label=scores.get(measure),
-        scores=scores,
-        relevant=_share(document, labels.all_relevant_sentence_keys if labels else None),
-        utilized=_share(document, labels.all_utilized_sentence_keys if labels else None),
-        supports=_supports(document, labels),
-        error=str(answer) if isinstance(answer, TraceError) else "",
-    )
-
-
-def _share(document: Document, keys: Sequence[str] | None) -> float | None:
-    if keys is None or not document.sentences:
-        return None
-    return sum(sentence.key in keys for sentence in document.sentences) / len(document.sentences)
-
-
-def _supports(document: Document, labels: Labels | None) -> bool | None:
-    if labels is None or labels.sentence_support_information is None:
-        return None
-    named = {key for s in labels.sentence_support_information for key in s.supporting_sentence_keys} - SPECIAL_KEYS
-    return any(sentence.key in named for sentence in document.sentences)
-
-
-def _judged(parts: Sequence[Part], useful_from: float, harmful_below: float) -> list[Part]:
-    """The parts, marked as redundant, harmful or never used."""
-    best, judged = 0.0, []
-    for part in parts:
-        used = None if part.utilized is None and part.supports is None else bool(part.utilized or part.supports)
-        label = part.label
-        useful = label is not None and label >= useful_from
-        harmful = label is not None and label < harmful_below and not part.refused and used is True
-        judged.append(
-            replace(part, redundant=useful and best >= (label or 0.0), harmful=harmful, never_used=used is False)
-        )
-        best = max(best, label or 0.0)
-    return judged
+def _part(i: int, document: Document, answer: Answer | TraceError | None, truth: str, measure: str) -> Part:
+    part = Part(i + 1, document.id, document.title, answer="", refused=False, label=None, scores={})
+    if not isinstance(answer, Answer):
+        return replace(part, error="" if answer is None else str(answer))
+    # Words that a refusal shares with the reference say nothing.
+    scores = {name: 0.0 if answer.refused else d.compute(answer.text, truth) for name, d in DOWNSTREAM.items()}
+    return replace(part, answer=answer.text, refused=answer.refused, label=scores[measure], scores=scores)
 
 
 def relabeled(found: Contribution, record: Record) -> Contribution:
-    """The same answers with the record's current labels, which people may have corrected; asks nothing."""
-    labels = record.labels
-    parts = [
-        replace(
-            part,
-            relevant=_share(document, labels.all_relevant_sentence_keys if labels else None),
-            utilized=_share(document, labels.all_utilized_sentence_keys if labels else None),
-            supports=_supports(document, labels),
-        )
-        for part, document in zip(found.parts, record.documents, strict=True)
-    ]
-    return replace(found, parts=_judged(parts, USEFUL_FROM, HARMFUL_BELOW))
+    """The same answers beside the record's current labels, which people may have corrected; asks nothing."""
+    labels = record.labels or Labels()
+    entries = labels.sentence_support_information
+    named = None if entries is None else {key for s in entries for key in s.supporting_sentence_keys} - SPECIAL_KEYS
+    best, parts = 0.0, []
+    for part, document in zip(found.parts, record.documents, strict=True):
+        keys = [sentence.key for sentence in document.sentences]
+        utilized = _share(keys, labels.all_utilized_sentence_keys)
+        supports = None if named is None else not named.isdisjoint(keys)
+        used = None if utilized is None and supports is None else bool(utilized or supports)
+        score = part.label or 0.0
+        parts.append(replace(
+            part, relevant=_share(keys, labels.all_relevant_sentence_keys), utilized=utilized, supports=supports,
+            redundant=best >= score >= USEFUL_FROM, never_used=used is False,
+            harmful=part.label is not None and score < HARMFUL_BELOW and not part.refused and used is True,
+        ))  # fmt: skip
+        best = max(best, score)
+    return replace(found, parts=parts)
 
 
-def ranking(labels: Sequence[float | None], useful_from: float = USEFUL_FROM) -> dict[str, float] | None:
+def _share(keys: Sequence[str], listed: Sequence[str] | None) -> float | None:
+    return None if listed is None or not keys else sum(key in listed for key in keys) / len(keys)
+
+
+def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
     """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of one ranking of k labels in [0, 1], best rank first.
 
-    nDCG uses the labels as gains; for the others, a label of at least `useful_from` is relevant. `None` without
+    nDCG uses the labels as gains; for the others, a label of at least `USEFUL_FROM` is relevant. `None` without
     labels or if one is missing.
     """
     if not labels or any(label is None for label in labels):
         return None
     from ir_measures import AP, RR, P, calc_aggregate, nDCG
 
-    level, k = max(1, round(useful_from * _SCALE)), len(labels)
+    level, k = round(USEFUL_FROM * _SCALE), len(labels)
     measures = {"map": AP(rel=level), "mrr": RR(rel=level), "ndcg": nDCG}
     measures |= {f"p@{n}": P(rel=level) @ n for n in (1, 3, 5) if n <= k}
     measures["p@k"] = P(rel=level) @ k
@@ -342,8 +278,7 @@ def contribute_all(
             yield contribute(record, answerer, reference=reference, **options)
 
 
-@dataclass(frozen=True, slots=True)
-class RankLevel:
+class RankLevel(NamedTuple):
     """All documents at one rank: mean label over `labeled` ones, 95 % interval, mean relevant and utilized shares."""
 
     rank: int
@@ -357,26 +292,15 @@ class RankLevel:
 
 def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
     """Contribution by rank over a run: do contributing documents rank first, and are they relevant and used?"""
-    deepest = max((len(contribution.parts) for contribution in found), default=0)
-    return [_level(rank, [c.parts[rank - 1] for c in found if len(c.parts) >= rank]) for rank in range(1, deepest + 1)]
-
-
-def _level(rank: int, parts: Sequence[Part]) -> RankLevel:
-    labels = np.array([part.label for part in parts if part.label is not None], dtype=np.float64)
-    return RankLevel(
-        rank=rank,
-        documents=len(parts),
-        label=_mean(labels),
-        interval=mean_interval(labels),
-        labeled=len(labels),
-        relevant=_mean([part.relevant for part in parts]),
-        utilized=_mean([part.utilized for part in parts]),
-    )
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None
+    levels = []
+    for rank, parts in enumerate(zip_longest(*(contribution.parts for contribution in found)), start=1):
+        there = [part for part in parts if part]
+        label, relevant, utilized = (
+            mean_of_known([getattr(part, name) for part in there]) for name in ("label", "relevant", "utilized")
+        )
+        shares = label["mean"], label["interval"], label["scored"], relevant["mean"], utilized["mean"]
+        levels.append(RankLevel(rank, len(there), *shares))
+    return levels
 
 
 def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
@@ -386,14 +310,11 @@ def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
     """
     measured = [c.measures for c in found if c.measures is not None]
     names = dict.fromkeys(name for measures in measured for name in measures)
-    columns = {n: np.array([m[n] for m in measured if n in m], dtype=np.float64) for n in names}
     parts = [part for contribution in found for part in contribution.parts]
     return {
         "records": len(found),
         "scored": len(measured),
-        "measures": {
-            n: {"mean": float(v.mean()), "interval": mean_interval(v), "scored": len(v)} for n, v in columns.items()
-        },
+        "measures": {name: mean_of_known([m.get(name) for m in measured]) for name in names},
         "documents": len(parts),
         "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},

@@ -1,26 +1,4 @@
-"""All errors, as one tree.
-
-    TraceError
-    ├── InputError            a file, row or field is not what was expected
-    ├── SettingsError         a setting has no meaning, or names something that is not there
-    ├── RetrievalError        Qdrant
-    │   ├── QdrantUnreachable
-    │   ├── FolderInUse       the embedded folder belongs to another process
-    │   ├── UnknownCollection
-    │   ├── EmptyCollection
-    │   ├── VectorMismatch    the collection was made with another embedding model
-    │   └── NoTextField       no payload field contains text
-    ├── ModelError            the embedding model cannot be loaded or is not the one expected
-    ├── CostlyError           a model was asked: what it said and what it cost is kept
-    │   ├── LabelingError     the labeler gave nothing that can be used
-    │   └── LlmError          the language model's server gave no reply
-    │       └── BudgetSpent   another call would cost more than was allowed
-    └── StoreError            the database
-        ├── UnknownRun        no run, data set or record of that id
-        └── RunTaken          another process works on the run
-
-Each says what happened and what to do, in words for the person who sees it.
-"""
+"""All errors, as one tree. Each says what happened and what to do, in words for the person who sees it."""
 
 from __future__ import annotations
 

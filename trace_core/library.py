@@ -76,16 +76,16 @@ def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str =
     Raises `InputError` for the first unusable row.
     """
     check_convention(convention)
-    if mapping is None and (own := _own_records(frame)) is not None:
+    if (own := _own_records(frame, mapping)) is not None:
         return own
     rows = _items(frame, mapping)
-    return [_record(row, record_id, convention) for row, record_id in zip(rows, unique_ids(rows), strict=True)]
-
-
-def _record(row: Item, record_id: str, convention: str) -> Record:
-    if row.kind == "scores":
-        return expecting(scores_record(row, record_id, convention), row)
-    return rescore(expecting(to_record(row, record_id), row), convention)
+    named = zip(rows, unique_ids(rows), strict=True)
+    return [
+        expecting(scores_record(row, name, convention), row)
+        if row.kind == "scores"
+        else rescore(expecting(to_record(row, name), row), convention)
+        for row, name in named
+    ]
 
 
 def label_frame(
@@ -104,19 +104,12 @@ def label_frame(
 
 
 def _unlabeled(frame: pd.DataFrame, mapping: Mapped) -> list[Record]:
-    """The frame's rows as records without labels."""
-    if mapping is None and (own := _own_records(frame)) is not None:
-        fresh: dict[str, Any] = {
-            "labels": None,
-            "uncorrected": None,
-            "raw_reply": None,
-            "cleaning": [],
-            "overrides": [],
-        }
-        return [record.model_copy(update=fresh) for record in own]
+    if (own := _own_records(frame, mapping)) is not None:
+        fresh = Record(id="", question="").model_dump(include={"raw_reply", "cleaning", "overrides"})
+        return [r.model_copy(deep=True, update=fresh | {"labels": None, "uncorrected": None}) for r in own]
     rows = _items(frame, mapping)
     named = zip(rows, unique_ids(rows), strict=True)
-    return [expecting(to_record(row, record_id, with_labels=False), row) for row, record_id in named]
+    return [expecting(to_record(row, name, with_labels=False), row) for row, name in named]
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
@@ -130,9 +123,9 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*TABLE, WHOLE])
 
 
-def _own_records(frame: pd.DataFrame) -> list[Record] | None:
+def _own_records(frame: pd.DataFrame, mapping: Mapped) -> list[Record] | None:
     """The records in a table of `to_frame`; `None` for any other frame. Raises `InputError` for a wrong row."""
-    if not {WHOLE, "convention", "undefined", *METRICS} <= set(frame.columns):
+    if mapping is not None or not {WHOLE, "convention", "undefined", *METRICS} <= set(frame.columns):
         return None
     return [read_record(str(text).encode(), FRAME, number) for number, text in enumerate(frame[WHOLE], start=1)]
 

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import islice
+from typing import TypeVar
 
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
@@ -24,9 +25,10 @@ from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
-STEPS = ("retrieve", "answer", "label", "score")
 BLOCK = 1000
 """The number of records passed at once to a labeler that takes many."""
+T = TypeVar("T")
+U = TypeVar("U")
 OnStep = Callable[[str], None]
 """Called with the name of each step at its start; may raise to stop the work."""
 
@@ -55,33 +57,21 @@ def ask(
 ) -> Record:
     """Ask a collection; the record contains documents, answer, labels and scores.
 
-    Streaming answerers call `on_text` with the pieces of the answer as they arrive.
-
-    Raises `InputError` for an empty question and `RetrievalError` if retrieval fails. Later failures
-    are in `record.error`, and everything made before them is kept.
+    Streaming answerers call `on_text` with the pieces of the answer as they arrive. Raises `InputError` for an empty
+    question and `RetrievalError` if retrieval fails. Later failures are in `record.error`, with what was made before.
     """
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
     check_convention(convention)
     record = _new(question)
     on_step("retrieve")
-    with timed(record, "retrieve"):
-        record.documents = pipeline.collections.search(
-            collection, record.question, top_k, vector=vector, text_field=text_field
-        )
-    confidence = record.documents[0].retrieval_score if record.documents else None
-    record.retrieval = Retrieval(
-        collection=collection, top_k=top_k, confidence=confidence, action=retrieval_action(confidence)
-    )
+    _retrieve(record, pipeline.collections, collection, top_k, vector, text_field)
     with_sentences(record)
     on_step("answer")
     try:
-        with timed(record, "answer"):
-            answer = pipeline.answerer.answer(record.question, record.documents, *([on_text] if on_text else []))
+        _answer(record, pipeline.answerer, on_text)
     except TraceError as error:
         return rescore(failed(record, "answer", error), convention, relevance_divisor)
-    record.response = Response(text=answer.text, citations=answer.citations, generator=pipeline.answerer.name)
-    record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
     return _finish(record, pipeline.labeler, convention, relevance_divisor, on_step)
 
 
@@ -99,9 +89,7 @@ def evaluate(
     """Score an existing answer: plain texts (or `Document`s) in, a labeled and scored record out.
 
     A single text is one document. A `Document` that was split already keeps its sentences, whatever record it is from.
-
-    If the labeler fails, `record.error` is set and the scores are undefined. Raises `SettingsError` for an
-    unknown labeler or convention.
+    If the labeler fails, `record.error` is set and the scores are undefined. Raises `SettingsError`.
     """
     check_convention(convention)
     record = _new(question)
@@ -133,10 +121,14 @@ def complete(
     step = "retrieve"
     try:
         if retrieve:
+            if collections is None or not collection:
+                raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
             _retrieve(record, collections, collection, top_k)
         with_sentences(record)
         step = "answer"
         if record.response is None:
+            if answerer is None:
+                raise SettingsError("The row has no response, and nothing answers.", "Choose an answerer.")
             _answer(record, answerer)
     except TraceError as error:
         _keep_as_truth(record)
@@ -149,21 +141,19 @@ def complete(
     return rescore(record, convention, relevance_divisor)
 
 
-def _retrieve(record: Record, collections: Collections | None, collection: str | None, top_k: int) -> None:
-    if collections is None or not collection:
-        raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
+def _retrieve(
+    record: Record, source: Collections, name: str, top_k: int, vector: str | None = None, field: str | None = None
+) -> None:
     with timed(record, "retrieve"):
-        record.documents = collections.search(collection, record.question, top_k)
+        record.documents = source.search(name, record.question, top_k, vector=vector, text_field=field)
     confidence = record.documents[0].retrieval_score if record.documents else None
     action = retrieval_action(confidence)
-    record.retrieval = Retrieval(collection=collection, top_k=top_k, confidence=confidence, action=action)
+    record.retrieval = Retrieval(collection=name, top_k=top_k, confidence=confidence, action=action)
 
 
-def _answer(record: Record, answerer: Answerer | None) -> None:
-    if answerer is None:
-        raise SettingsError("The row has no response, and nothing answers.", "Choose an answerer.")
+def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -> None:
     with timed(record, "answer"):
-        answer = answerer.answer(record.question, record.documents)
+        answer = answerer.answer(record.question, record.documents, *([on_text] if on_text else []))
     record.response = Response(text=answer.text, citations=answer.citations, generator=answerer.name)
     record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
     with_sentences(record)
@@ -172,12 +162,8 @@ def _answer(record: Record, answerer: Answerer | None) -> None:
 def _keep_as_truth(record: Record) -> None:
     """Make the row's own labels the ground truth for the labeler's."""
     if record.labels is not None:
-        known = record.ground_truth
-        record.ground_truth = Truth(
-            labels=record.labels,
-            scores=known.scores if known else {},
-            convention=known.convention if known else "ragbench",
-        )
+        known = record.ground_truth or Truth()
+        record.ground_truth = known.model_copy(update={"labels": record.labels})
     record.labels, record.raw_reply, record.cleaning = None, None, []
 
 
@@ -189,19 +175,16 @@ def label(record: Record, labeler: Labeler, progress: Progress | None = None) ->
     with_sentences(record)
     if record.failed_generation:
         return record
-    sentences = record.sentences()
     try:
         with timed(record, "label"):
-            reply = labeler.label(record.question, sentences, progress)
+            reply = labeler.label(record.question, record.sentences(), progress)
     except TraceError as error:
         return failed(record, "label", error)
     return _labeled(record, labeler, reply)
 
 
 def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
-    """The record with a labeler's reply, cleaned once and also kept raw, with notes."""
-    sentences = record.sentences()
-    cleaned = reply.cleaned(sentences, labeler.name, labeler.version)
+    cleaned = reply.cleaned(record.sentences(), labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
     record.labels = cleaned.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.said is None else reply.said
@@ -222,30 +205,35 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
         waiting = iter(records)
         while block := list(islice(waiting, BLOCK)):
             yield from _label_block(block, labeler)
-        return
-    if workers == 1:
-        yield from (label(record, labeler) for record in records)
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        running: deque[Future[Record]] = deque()
-        try:
-            for record in records:
-                running.append(pool.submit(label, record, labeler))
-                if len(running) >= 2 * workers:
-                    yield running.popleft().result()
-            while running:
-                yield running.popleft().result()
-        finally:
-            for future in running:
-                future.cancel()
+    else:
+        yield from in_order(lambda record: label(record, labeler), records, workers, ahead=workers)
+
+
+def in_order(
+    work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0, stop: Callable[[], bool] = lambda: False
+) -> Iterator[U]:
+    """The results of `work` on the items, in order, `workers` at a time, with at most `ahead` more items read.
+
+    Once `stop` returns true, no further item is read, but the results of those that were are still yielded.
+    """
+    waiting, begun = iter(items), deque[Future[U]]()
+    pool = ThreadPoolExecutor(workers)
+    try:
+        while True:
+            room = 0 if stop() else workers + ahead - len(begun)
+            begun.extend(pool.submit(work, item) for item in islice(waiting, room))
+            if not begun:
+                return
+            yield begun.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Record]:
-    answered = [record for record in block if not record.failed_generation]
-    items = [(record.question, with_sentences(record).sentences()) for record in answered]
+    answered = [with_sentences(record) for record in block if not record.failed_generation]
     start = time.perf_counter()
     try:
-        replies = labeler.label_many(items) if items else []
+        replies = labeler.label_many([(r.question, r.sentences()) for r in answered]) if answered else []
     except TraceError as error:
         for record in answered:
             failed(record, "label", error)
@@ -266,17 +254,12 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
 
 
 def _finish(
-    record: Record,
-    labeler: Labeler,
-    convention: str,
-    relevance_divisor: float,
-    on_step: OnStep,
-    progress: Progress | None = None,
+    record: Record, labeler: Labeler, convention: str, divisor: float, on_step: OnStep, progress: Progress | None = None
 ) -> Record:
     on_step("label")
     label(record, labeler, progress)
     on_step("score")
-    return rescore(record, convention, relevance_divisor)
+    return rescore(record, convention, divisor)
 
 
 def _new(question: str) -> Record:
@@ -285,11 +268,11 @@ def _new(question: str) -> Record:
 
 
 def _as_document(i: int, document: str | Document) -> Document:
-    if isinstance(document, Document):
-        # It may come from another record, at another place: its sentences stay, under the keys of this place.
-        keyed = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
-        return document.model_copy(update={"rank": i + 1, "sentences": keyed})
-    return Document(id=str(i), rank=i + 1, text=document)
+    if isinstance(document, str):
+        return Document(id=str(i), rank=i + 1, text=document)
+    # It may come from another record, at another place: its sentences stay, under the keys of this place.
+    keyed = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
+    return document.model_copy(update={"rank": i + 1, "sentences": keyed})
 
 
 @contextmanager

@@ -46,31 +46,28 @@ def assert_trace(
     """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame.
 
     The default is `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric and a value that
-    is no number from 0 to 1.
+    is not a number from 0 to 1.
     """
     __tracebackhide__ = True
-    _check_least(least)
-    record = _scored(question, documents, answer, labeler, convention)
+    record = _scored(question, documents, answer, labeler, convention, least)
     _check(record, least)
     return record
 
 
-def _scored(question: str, documents: Any, answer: str, labeler: Any, convention: str) -> Record:
-    from trace_core.pipeline import evaluate
-
-    return evaluate(question, documents, answer, labeler=labeler, convention=convention)
-
-
-def _check_least(least: dict[str, float]) -> None:
+def _scored(
+    question: str, documents: Any, answer: str, labeler: Any, convention: str, least: dict[str, float]
+) -> Record:
     __tracebackhide__ = True
     from trace_core.errors import SettingsError
     from trace_core.metrics import METRICS
+    from trace_core.pipeline import evaluate
 
     for name, value in least.items():
         if name not in METRICS:
             raise SettingsError(f"There is no metric {name!r}.", f"Use one of {', '.join(METRICS)}.")
         if not isinstance(value, Real) or not 0 <= value <= 1:  # NaN is above no score, so that any would pass
-            raise SettingsError(f"{name}={value!r} is no number from 0 to 1.", "Say the least that passes, as in 0.9.")
+            raise SettingsError(f"{name}={value!r} is not a number from 0 to 1.", "Give the least that passes: 0.9.")
+    return evaluate(question, documents, answer, labeler=labeler, convention=convention)
 
 
 def _check(record: Record, least: dict[str, float]) -> None:
@@ -94,21 +91,14 @@ def _check(record: Record, least: dict[str, float]) -> None:
 @pytest.fixture
 def trace(request: pytest.FixtureRequest) -> Check:
     """`assert_trace` that also keeps every record; they form a run at the end of the session."""
-    made = request.node.stash.setdefault(_MADE, [])
+    made, options = request.node.stash.setdefault(_MADE, []), request.config.option
 
     def check(
-        question: str,
-        documents: Any,
-        answer: str,
-        *,
-        labeler: Any = "local",
-        convention: str = "trace",
-        **least: float,
+        question: str, documents: Any, answer: str, *, labeler: Any = "local", convention: str = "trace", **least: float
     ) -> Record:
         __tracebackhide__ = True
-        _check_least(least)
-        record = _scored(question, documents, answer, labeler, convention)
-        if _wanted(request.config.option):
+        record = _scored(question, documents, answer, labeler, convention, least)
+        if options.trace_store or options.trace_run or options.trace_summary:
             made.append(json.dumps(record.to_dict(), allow_nan=False))
         _check(record, least)
         return record
@@ -162,10 +152,6 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         config.stash[_WRITTEN] += _written(config.option, _named(ordered))
 
 
-def _wanted(options: Any) -> bool:
-    return bool(options.trace_store or options.trace_run or options.trace_summary)
-
-
 def _named(kept: Iterable[tuple[str, str]]) -> list[Record]:
     """The records under their tests' names: the second one of a test is `name#2`."""
     from trace_core.facts.records import Record
@@ -187,25 +173,21 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def _written(options: Any, records: list[Record]) -> list[str]:
     from trace_core.runs import export, new_run
+    from trace_core.runs.files.importing import bring_in
     from trace_core.settings import load
+    from trace_core.store.store import open_store
 
     settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
     labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
     run = new_run(records, options.trace_name, convention=convention, labeler=labeler, settings=settings.public())
-    said = []
+    written = []
     for form, what, path in (("json", "run file", options.trace_run), ("summary", "summary", options.trace_summary)):
         if path:
             with path.open("w", encoding="utf-8", newline="\n") as out:
                 export(run, form, out)
-            said.append(f"{what} {path}")
+            written.append(f"{what} {path}")
     if options.trace_store:
-        said.append(f"run {_stored(settings, run.run, records)} in the store")
-    return said
-
-
-def _stored(settings: Any, run: dict[str, Any], records: list[Record]) -> str:
-    from trace_core.runs.files.importing import bring_in
-    from trace_core.store.store import open_store
-
-    bring_in(open_store(settings.database).runs, run, records, total=len(records), digest=run["id"])
-    return str(run["id"])
+        head = run.run
+        bring_in(open_store(settings.database).runs, head, records, total=len(records), digest=head["id"])
+        written.append(f"run {head['id']} in the store")
+    return written

@@ -11,7 +11,8 @@ from run_examples import failed, labeled
 from run_page import CONFIG, at, more, url_of
 
 from trace_core.facts.records import Retrieval
-from trace_core.golden import GoldenQuestion, golden_of, save_questions
+from trace_core.golden.dataset import golden_of, save_questions
+from trace_core.golden.questions import GoldenQuestion
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 

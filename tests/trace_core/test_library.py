@@ -29,12 +29,6 @@ def test_every_name_of_the_package_is_found_and_no_other():
     assert not hasattr(trace_core, "nothing")
 
 
-def test_a_frame_is_labeled_under_its_own_index():
-    made = label_frame(FRAME)
-    assert list(made.index) == ["a", "b"]
-    assert made.adherence.tolist() == [1, 0]
-
-
 def test_a_frame_becomes_records_and_records_a_frame():
     records = from_frame(FRAME)
     assert [record.documents[0].text for record in records] == ["It holds 2 litres.", "Cups up to 12 cm fit."]
@@ -62,16 +56,10 @@ def test_the_frame_of_records_gives_them_back_under_their_own_convention():
     assert from_frame(to_frame([made, unlike])) == [made, unlike]
 
 
-def test_a_frame_of_records_is_labeled_anew():
-    made = evaluate("How much?", ["It holds 2 litres."], "It holds 2 litres.")
-    frame = label_frame(to_frame([made]), convention="graded")
-    assert (frame.documents.tolist(), frame.convention.tolist()) == ([1], ["graded"])
-    assert frame.adherence.tolist() == [1]
-
-
 def test_what_golden_questions_expect_stays_with_their_rows():
     golden = {"expected_documents": [["0", "x"], None], "reference_answer": ["2 litres", None], "category": ["c", None]}
     frame = label_frame(FRAME.assign(**golden))
+    assert (list(frame.index), frame.adherence.tolist()) == (["a", "b"], [1, 0])
     assert (frame.category["a"], frame.document_recall["a"]) == ("c", 0.5)
     assert frame.category.isna().tolist() == [False, True]
     (first, second) = from_frame(FRAME.assign(**golden))
@@ -79,18 +67,12 @@ def test_what_golden_questions_expect_stays_with_their_rows():
     assert second.golden is None
 
 
-@pytest.mark.parametrize("labeled", [False, True], ids=["as it came", "labeled"])
-def test_a_second_reference_answer_stays_with_its_row(labeled):
+def test_a_second_reference_answer_stays_with_its_row():
     answers = ["2 litres", "two litres"]
     frame = FRAME.assign(expected_documents=[["0"], None], reference_answer=[answers, answers])
-    records = from_frame(label_frame(frame) if labeled else frame)
+    records = from_frame(label_frame(frame))
     assert [record.fields["reference_answer"] for record in records] == [answers, answers]
     assert records[0].golden.reference_answer == "2 litres"
-
-
-def test_one_text_is_one_document():
-    record = evaluate("How much?", "It holds 2 litres.", "2 litres.")
-    assert [document.text for document in record.documents] == ["It holds 2 litres."]
 
 
 def test_seed_003s_records_and_batches_are_taken_as_they_stand():
@@ -99,6 +81,14 @@ def test_seed_003s_records_and_batches_are_taken_as_they_stand():
     assert compare_to_truth(trace_core.scores(**predicted), true)["aggregated_rmse"] == pytest.approx(0.3)
     batch = [{"metrics": predicted, "ground_truth_scores": true}]
     assert compare_run_to_truth(batch)["consistency_score"] == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("pair", [(1, 2), ({}, {}, {}), ([0.5] * 4, [0.5] * 4), "ab", {"metrics": {}}])
+def test_what_are_no_scores_beside_their_truth_is_one_clear_error(pair):
+    with pytest.raises(InputError, match="Pair 2 is not"):
+        compare_run_to_truth([({}, {}), pair])
+    with pytest.raises(InputError, match="The pairs are not a list"):
+        compare_run_to_truth({"metrics": {}, "ground_truth_scores": {}})
 
 
 # Four numbers, and nothing else

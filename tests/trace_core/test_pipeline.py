@@ -4,10 +4,10 @@ from trace_core import demo
 from trace_core.answering import Answer, Extractive
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelError, SettingsError, UnknownCollection
-from trace_core.facts.records import Document, Record
+from trace_core.facts.records import Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import STEPS, Pipeline, ask, evaluate, label, pipeline_from
+from trace_core.pipeline import Pipeline, ask, evaluate, label, pipeline_from
 from trace_core.settings import Settings
 from trace_core.summary.aggregation import count_columns
 from trace_core.summary.columns import columns_of
@@ -65,16 +65,10 @@ def test_a_question_becomes_a_scored_record(pipeline):
     assert set(record.seconds) == {"retrieve", "answer", "label"}
 
 
-def test_every_record_has_an_id_of_its_own_and_a_time(pipeline):
-    one, two = (ask(pipeline, QUESTION, "espresso-manual", top_k=1) for _ in range(2))
-    assert one.id != two.id
-    assert one.created_at.endswith("+00:00")
-
-
 def test_the_steps_are_told_in_order(pipeline):
     told = []
     ask(pipeline, QUESTION, "espresso-manual", on_step=told.append)
-    assert told == list(STEPS) == ["retrieve", "answer", "label", "score"]
+    assert told == ["retrieve", "answer", "label", "score"]
 
 
 def test_what_the_documents_do_not_hold_is_refused(pipeline):
@@ -84,10 +78,9 @@ def test_what_the_documents_do_not_hold_is_refused(pipeline):
     assert record.response.citations == []
 
 
-@pytest.mark.parametrize("question", ["", " \n\t"])
-def test_an_empty_question_is_an_error_that_names_the_field(pipeline, question):
+def test_an_empty_question_is_an_error_that_names_the_field(pipeline):
     with pytest.raises(InputError, match="empty") as caught:
-        ask(pipeline, question, "espresso-manual")
+        ask(pipeline, " \n\t", "espresso-manual")
     assert caught.value.field == "question"
 
 
@@ -97,31 +90,6 @@ def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collection
         ask(pipeline, QUESTION, "no")
     with pytest.raises(EmptyCollection):
         ask(pipeline, QUESTION, "empty")
-
-
-def test_an_unknown_convention_is_an_error_before_any_work(pipeline):
-    told = []
-    with pytest.raises(SettingsError, match="best"):
-        ask(pipeline, QUESTION, "espresso-manual", convention="best", on_step=told.append)
-    assert told == []
-
-
-def test_the_question_may_be_hostile(pipeline):
-    record = ask(pipeline, "\x00\ud800\u202e <script>$x$</script>", "espresso-manual")
-    assert record.question == "\ufffd\ufffd\u202e <script>$x$</script>"
-    assert record.scores is not None
-
-
-def test_a_step_may_stop_the_work(pipeline):
-    class Stop(Exception):
-        pass
-
-    def stop(step):
-        if step == "label":
-            raise Stop
-
-    with pytest.raises(Stop):
-        ask(pipeline, QUESTION, "espresso-manual", on_step=stop)
 
 
 # What fails keeps what was made before
@@ -182,15 +150,6 @@ def test_texts_become_a_labeled_and_scored_record():
     assert record.scores.context_relevance == 1 / 20
 
 
-def test_documents_may_be_given_as_they_are_and_are_not_changed():
-    given = Document(id="d", rank=9, title="T", text="One.", retrieval_score=0.5)
-    record = evaluate("What?", [given], "One.", labeler=Judge(SAID))
-    assert record.documents[0].model_dump(exclude={"sentences"}) == {
-        "id": "d", "rank": 1, "title": "T", "text": "One.", "retrieval_score": 0.5,
-    }  # fmt: skip
-    assert given.rank == 9
-
-
 def test_documents_of_other_records_get_the_keys_of_their_place():
     a = evaluate("What is it?", ["It is blue. It is old."], "It is blue.")
     b = evaluate("What is it?", ["It is far. It is red."], "It is red.")
@@ -199,20 +158,6 @@ def test_documents_of_other_records_get_the_keys_of_their_place():
     texts = evaluate("What colour is it?", ["It is blue. It is old.", "It is far. It is red."], "It is red.")
     assert found.labels == texts.labels
     assert a.sentences().document_keys() == b.sentences().document_keys() == ["0a", "0b"]  # theirs are as they were
-
-
-def test_the_divisor_and_the_convention_decide():
-    assert (
-        evaluate("?", ["One. Two."], "One.", labeler=Judge(SAID), relevance_divisor=2).scores.context_relevance == 1 / 2
-    )
-    assert (
-        evaluate("?", ["One red. Two."], "One.", labeler=Judge(SAID), convention="token").scores.context_relevance
-        == 2 / 3
-    )
-
-
-def test_the_local_labeler_is_the_default():
-    assert evaluate("?", ["One."], "One.").labels.labeler == "local"
 
 
 @pytest.mark.parametrize("wrong", [{"labeler": "oracle"}, {"convention": "best"}])
@@ -232,23 +177,10 @@ def test_every_convention_is_shown_without_asking_the_labeler_again():
     assert judge.calls == 1
 
 
-def test_rescoring_leaves_the_record_as_it_was():
-    record = evaluate("?", ["One."], "One.", labeler=Judge(SAID))
-    before = record.model_copy(deep=True)
-    rescore(record, "graded")
-    assert record == before
-
-
 def test_a_record_without_labels_is_undefined_with_the_reason():
     scores = rescore(Record(id="1", question="?"), "graded").scores
     assert scores.undefined == dict.fromkeys(METRICS, "not labeled")
     assert scores.convention == "graded"
-
-
-def test_retrieval_is_judged_alike_under_every_convention():
-    record = evaluate("?", ["One. Two."], "One.", labeler=Judge(SAID))
-    found = [[f.name for f in rescore(record, convention).findings] for convention in ("trace", "ragbench")]
-    assert found[0] == found[1]
 
 
 def test_a_record_survives_its_json(model):
@@ -256,9 +188,8 @@ def test_a_record_survives_its_json(model):
     assert Record.model_validate(record.to_dict()) == record
 
 
-@pytest.mark.parametrize("answer", ["", "nan", "Request failed with status code 500"])
-def test_a_failed_generation_is_neither_labeled_nor_scored(answer):
-    record = evaluate("How high is the dam?", "The dam is 40 m high.", answer)
+def test_a_failed_generation_is_neither_labeled_nor_scored():
+    record = evaluate("How high is the dam?", "The dam is 40 m high.", "nan")
     assert record.labels is None
     assert record.error is None
     assert (record.scores.adherence, record.scores.average) == (None, None)

@@ -31,7 +31,7 @@ from trace_core.commands.output import lines, progress, report_left_out, writing
 from trace_core.commands.reports import read_reports
 from trace_core.commands.stopping import said_when_stopped
 from trace_core.datasets import Item, read_whole, to_record, to_row, unique_ids
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, SettingsError, counted
 from trace_core.facts.records import Record
@@ -143,7 +143,7 @@ def read_good_rows(
 def _score_raw(row: Item, record: Record, convention: str, settings: Settings) -> Record:
     counted = count_raw(row.model_extra or {}, record.sentences())
     scores = score_counts(counted, convention, settings.relevance_divisor)
-    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
+    return record.model_copy(update={"scores": scores, "findings": examine(record, scores).findings})
 
 
 def read_gates(texts: Sequence[str]) -> dict[str, float]:

@@ -36,7 +36,8 @@ from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.datasets.traces import Texts
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, SettingsError
-from trace_core.golden import by_category, described, golden_of, results_of
+from trace_core.golden.dataset import golden_of, results_of
+from trace_core.golden.results import by_category, described
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows

@@ -10,7 +10,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import METRICS, Counts, columns, count
 from trace_core.metrics.balance import DERIVED
-from trace_core.metrics.base import Values
 
 Mask = NDArray[np.bool_]
 Thresholds = Mapping[str, Mapping[str, float]]
@@ -38,176 +38,155 @@ class Condition:
     threshold: float
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """A rule that fires when every condition holds. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault."""
-
-    name: str
-    severity: int
-    title: str
-    conditions: tuple[Condition, ...]
-    meaning: str
-    fix: str
-
-
-@dataclass(frozen=True, slots=True)
-class Fault(Rule):
-    """What can be said of one record. `tone` is good, warn, bad, neutral or unknown; `metric` is the metric concerned.
-
-    It holds if all `conditions` hold, or all of `otherwise`. It may accompany the diagnoses in `beside`; one that never
-    leads is no diagnosis itself.
-    """
-
-    tone: str = "neutral"
-    metric: str = ""
-    otherwise: tuple[Condition, ...] = ()
-    beside: frozenset[str] = frozenset()
-    leads: bool = True
-
-
+@cache
 def conditions(when: str) -> tuple[Condition, ...]:
     """Parse conditions such as `"a < 0.5, b ≥ 0.7"`."""
     parts = (part.split() for part in when.split(",") if part)
     return tuple(Condition(quantity, comparison, float(threshold)) for quantity, comparison, threshold in parts)
 
 
-def _fault(
-    name: str, severity: int, tone: str, title: str, when: str, meaning: str, fix: str,
-    metric: str = "", beside: str = "", leads: bool = True,
-) -> Fault:  # fmt: skip
-    first, _, second = when.partition(" or ")
-    return Fault(name, severity, title, conditions(first), meaning, fix, tone, metric, conditions(second),
-                 frozenset(beside.split()), leads)  # fmt: skip
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What can be said of a record: it holds `when` all conditions do, or all of those after "or".
+
+    Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad, neutral or unknown; `metric` is
+    the metric concerned. It may accompany the diagnoses in `beside`; one that never leads is no diagnosis itself.
+    """
+
+    name: str
+    severity: int
+    title: str
+    when: str
+    meaning: str
+    fix: str
+    tone: str = "neutral"
+    metric: str = ""
+    beside: str = ""
+    leads: bool = True
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """The conditions, those after "or" left aside."""
+        return conditions(self.when.partition(" or ")[0])
+
+    @property
+    def otherwise(self) -> tuple[Condition, ...]:
+        """The conditions after "or", if there are any."""
+        return conditions(self.when.partition(" or ")[2])
 
 
 FAULTS: Mapping[str, Fault] = {
     fault.name: fault
     for fault in (
-        _fault(
-            "empty", 3, "warn", "the pipeline failed", "failed_generation ≥ 1",
+        Fault(
+            "empty", 3, "the pipeline failed", "failed_generation ≥ 1",
             "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
             "Find out why the generator gave none: an error, a filter or a token limit.",
+            tone="warn",
         ),
-        _fault(
-            "declined", 0, "neutral", "rightly declined",
-            "nothing_relevant ≥ 1, refusal ≥ 1 or unanswerable ≥ 1, refusal ≥ 1",
+        Fault(
+            "declined", 0, "rightly declined", "nothing_relevant ≥ 1, refusal ≥ 1 or unanswerable ≥ 1, refusal ≥ 1",
             "Nothing that answers the question was retrieved, and the answer says so.",
             "Nothing to change, unless the collection holds the answer: then look at the search.",
         ),
-        _fault(
-            "nothing_relevant", 2, "warn", "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
+        Fault(
+            "nothing_relevant", 2, "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, and yet there is an answer.",
-            "Check whether the collection holds the answer. If so, improve the search or raise top_k; if not, let the "
-            "generator decline.",
-            metric="context_relevance",
+            "Check whether the collection holds the answer. If so, improve the search or raise top_k; if not, let the"
+            " generator decline.",
+            tone="warn", metric="context_relevance",
         ),
-        _fault(
-            "refused", 2, "warn", "refused although the documents answer", "refusal ≥ 1, completeness < 0.6",
+        Fault(
+            "refused", 2, "refused although the documents answer", "refusal ≥ 1, completeness < 0.6",
             "The answer declines, although relevant text was retrieved.",
             "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
-            metric="completeness",
+            tone="warn", metric="completeness",
         ),
-        _fault(
-            "contradicted", 3, "bad", "contradicted claim", "adherence < 1, contradicted ≥ 1",
+        Fault(
+            "contradicted", 3, "contradicted claim", "adherence < 1, contradicted ≥ 1",
             "A statement of the answer contradicts a document.",
             "Check names, numbers and negations against the documents before an answer is shown.",
-            metric="adherence", beside="nothing_relevant",
+            tone="bad", metric="adherence", beside="nothing_relevant",
         ),
-        _fault(
-            "unsupported", 3, "bad", "unsupported claim", "adherence < 1",
+        Fault(
+            "unsupported", 3, "unsupported claim", "adherence < 1",
             "A statement of the answer does not rest on the documents.",
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
-            metric="adherence", beside="nothing_relevant",
+            tone="bad", metric="adherence", beside="nothing_relevant",
         ),
-        _fault(
-            "unlabeled", 0, "unknown", "not enough labels", "lacking > 0",
+        Fault(
+            "unlabeled", 0, "not enough labels", "lacking > 0",
             "Too little is labeled to judge the record.",
             "Label these records again, or by hand on the page Review.",
+            tone="unknown",
         ),
-        _fault(
-            "incomplete", 2, "warn", "relevant left out",
+        Fault(
+            "incomplete", 2, "relevant left out",
             "covered < 0.6, missed ≥ 1 or retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
             "Relevant text was retrieved and did not reach the answer.",
             "Ask the generator to cover every relevant point, and put the best documents first.",
-            metric="completeness", beside="contradicted unsupported",
+            tone="warn", metric="completeness", beside="contradicted unsupported",
         ),
-        _fault(
-            "noise", 2, "warn", "relevant among much noise", "relevance < 0.5, idle_chunks > 5",
+        Fault(
+            "noise", 2, "relevant among much noise", "relevance < 0.5, idle_chunks > 5",
             "Most of the retrieved documents hold nothing relevant.",
             "Rerank, and keep fewer documents.",
-            metric="context_relevance", beside="contradicted unsupported incomplete",
+            tone="warn", metric="context_relevance", beside="contradicted unsupported incomplete",
         ),
-        _fault(
-            "late", 1, "warn", "relevant text comes late", "first_relevant > 3",
+        Fault(
+            "late", 1, "relevant text comes late", "first_relevant > 3",
             "The first document that holds anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
-            beside="contradicted unsupported incomplete noise healthy refused", leads=False,
+            tone="warn", beside="contradicted unsupported incomplete noise healthy refused", leads=False,
         ),
-        _fault(
-            "stray", 1, "warn", "answer rests on irrelevant text", "noise_sensitivity > 0",
+        Fault(
+            "stray", 1, "answer rests on irrelevant text", "noise_sensitivity > 0",
             "Part of the answer rests only on sentences that are not relevant to the question.",
             "Rerank or filter the documents before the generator reads them.",
-            beside="contradicted unsupported incomplete noise healthy", leads=False,
+            tone="warn", beside="contradicted unsupported incomplete noise healthy", leads=False,
         ),
-        _fault(
-            "healthy", 0, "good", "healthy", "",
+        Fault(
+            "healthy", 0, "healthy", "",
             "Retrieval and generation both did their work.",
             "Nothing to mend: keep watching it.",
+            tone="good",
         ),
     )
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A pattern of the sources: their name for what is, here, one of the faults `of`. It holds by their thresholds."""
-
-    title: str
-    conditions: tuple[Condition, ...]
-    of: frozenset[str]
-
-
-def _pattern(title: str, when: str, of: str) -> Pattern:
-    return Pattern(title, conditions(when), frozenset(of.split()))
-
-
-PATTERNS: tuple[Pattern, ...] = (
-    _pattern("hallucination", "adherence < 1", "contradicted unsupported"),
-    _pattern("hallucination risk", "relevant_text < 0.3, used ≥ 0.7", "contradicted unsupported noise"),
-    _pattern("retriever noise", "relevance < 0.5, retrieved < 0.7", "nothing_relevant noise"),
-    _pattern("good retrieval, poor generation", "retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1", "incomplete"),
-    _pattern("low utilization", "used < 0.4, missed ≥ 1", "incomplete"),
-    _pattern("low completeness", "completeness < 0.6, missed ≥ 1", "incomplete"),
-    _pattern("conservative", "completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
-    _pattern(
-        "balanced but low", "rmse_aggregation < 0.15, average < 0.5",
-        "nothing_relevant contradicted unsupported incomplete",
-    ),
-    _pattern("noise sensitivity", "noise_sensitivity > 0", "stray"),
-    _pattern("refusal", "refusal ≥ 1", "refused declined"),
-    _pattern("healthy", "retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
-)  # fmt: skip
+PATTERNS = {
+    title: (conditions(when), of.split())
+    for title, when, of in (
+        ("hallucination", "adherence < 1", "contradicted unsupported"),
+        ("hallucination risk", "relevant_text < 0.3, used ≥ 0.7", "contradicted unsupported noise"),
+        ("retriever noise", "relevance < 0.5, retrieved < 0.7", "nothing_relevant noise"),
+        ("good retrieval, poor generation", "retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1", "incomplete"),
+        ("low utilization", "used < 0.4, missed ≥ 1", "incomplete"),
+        ("low completeness", "completeness < 0.6, missed ≥ 1", "incomplete"),
+        ("conservative", "completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
+        (
+            "balanced but low", "rmse_aggregation < 0.15, average < 0.5",
+            "nothing_relevant contradicted unsupported incomplete",
+        ),
+        ("noise sensitivity", "noise_sensitivity > 0", "stray"),
+        ("refusal", "refusal ≥ 1", "refused declined"),
+        ("healthy", "retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
+    )
+}  # fmt: skip
+"""The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
-def compare(comparison: str, values: Values, threshold: float) -> Mask:
-    """Where a column meets the condition; NaN never does."""
-    met: Mask = _COMPARE[comparison](values, threshold)
-    return met
-
-
-def _met(wanted: Sequence[Condition], found: Quantities, changed: Mapping[str, float]) -> Mask:
-    """Where every condition holds, by the default thresholds unless `changed`."""
-    mask = np.ones(len(found["adherence"]), dtype=bool)
-    with np.errstate(invalid="ignore"):
-        for one in wanted:
-            mask &= compare(one.comparison, found[one.quantity], changed.get(one.quantity, one.threshold))
-    return mask
+def met(wanted: Sequence[Condition], found: Quantities, changed: Mapping[str, float]) -> Mask:
+    """Where every condition holds, by the default thresholds unless `changed`; NaN meets none."""
+    masks = [_COMPARE[c.comparison](found[c.quantity], changed.get(c.quantity, c.threshold)) for c in wanted]
+    return np.all(masks, axis=0) if masks else np.ones(len(found["adherence"]), dtype=bool)
 
 
 def _holds(fault: Fault, found: Quantities, thresholds: Thresholds | None) -> Mask:
     changed = (thresholds or {}).get(fault.name, {})
-    mask = _met(fault.conditions, found, changed)
-    return mask | _met(fault.otherwise, found, changed) if fault.otherwise else mask
+    mask = met(fault.conditions, found, changed)
+    return mask | met(fault.otherwise, found, changed) if fault.otherwise else mask
 
 
 def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
@@ -221,13 +200,12 @@ def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray
 def fired(found: Quantities, diagnoses: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
     """Fault → which records have it, given each record's diagnosis ("" for a record that has none)."""
     return {
-        name: (diagnoses == name) | (_holds(fault, found, thresholds) & np.isin(diagnoses, list(fault.beside)))
+        name: (diagnoses == name) | (_holds(fault, found, thresholds) & np.isin(diagnoses, fault.beside.split()))
         for name, fault in FAULTS.items()
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(NamedTuple):
     """One record's diagnosis, and its findings, the worst first."""
 
     diagnosis: Fault
@@ -239,32 +217,22 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     found = _of_one(record, scores)
     names = diagnose(found, thresholds)
     masks = fired(found, names, thresholds)
-    faults = sorted((FAULTS[name] for name, mask in masks.items() if mask[0]), key=lambda fault: -fault.severity)
-    holding = [pattern for pattern in PATTERNS if _met(pattern.conditions, found, {})[0]]
-    return Examined(FAULTS[str(names[0])], [_finding(fault, holding) for fault in faults])
-
-
-def _finding(fault: Fault, holding: Sequence[Pattern]) -> Finding:
-    sources = [pattern.title for pattern in holding if fault.name in pattern.of and pattern.title != fault.title]
-    return Finding(
-        name=fault.name, severity=fault.severity, title=fault.title, meaning=fault.meaning, fix=fault.fix,
-        sources=sources,
-    )  # fmt: skip
-
-
-def find(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> list[Finding]:
-    """The record's findings, the worst first."""
-    return examine(record, scores, thresholds).findings
+    holding = [(title, of) for title, (wanted, of) in PATTERNS.items() if met(wanted, found, {})[0]]
+    findings = [
+        Finding(
+            name=name, severity=fault.severity, title=fault.title, meaning=fault.meaning, fix=fault.fix,
+            sources=[title for title, of in holding if name in of and title != fault.title],
+        )
+        for name, fault in sorted(FAULTS.items(), key=lambda one: -one[1].severity)
+        if masks[name][0]
+    ]  # fmt: skip
+    return Examined(FAULTS[str(names[0])], findings)
 
 
 def _of_one(record: Record, scores: Scores) -> Quantities:
     """The quantities of a single record, as columns of length one."""
     counted = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
-    values = {name: _column(getattr(scores, name)) for name in (*METRICS, *DERIVED)}
-    signs = {name: _column(value) for name, value in zip(SIGNS, signs_of(record), strict=True)}
+    values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
+    signs = {name: np.array([value], dtype=np.float64) for name, value in zip(SIGNS, signs_of(record), strict=True)}
     failed_generation = np.array([record.failed_generation is not None])
     return quantities(columns([counted]), values, signs, scores.convention, failed_generation)
-
-
-def _column(value: float | None) -> NDArray[np.float64]:
-    return np.array([np.nan if value is None else value], dtype=np.float64)

@@ -35,9 +35,8 @@ class RunDiagnosis:
     @property
     def text(self) -> str:
         """How many answers are grounded, the commonest fault with its share, where to start, and how many failed."""
-        if not self.records:
-            return f"No record is scored yet. {self.failures}".strip()
-        return f"{self.answers}; {self.fault} {self.failures}".strip()
+        found = f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
+        return f"{found} {self.failures}".strip()
 
     @property
     def answers(self) -> str:
@@ -54,13 +53,11 @@ class RunDiagnosis:
         """The commonest fault with its share, and where to start."""
         if not self.commonest:
             lacking = self.counts.get("unlabeled", 0)
-            rest = f", and {lacking:,} of {self.records:,} records have not enough labels." if lacking else "."
-            return f"no record shows a fault{rest}"
+            rest = f", and {lacking:,} of {self.records:,} records have not enough labels" if lacking else ""
+            return f"no record shows a fault{rest}."
         n, fault = self.counts[self.commonest], FAULTS[self.commonest]
-        return (
-            f"the commonest fault is “{fault.title}”, in {n:,} of {self.records:,} records "
-            f"({n / self.records:.0%}). To start: {fault.fix}"
-        )
+        share = f"in {n:,} of {self.records:,} records ({n / self.records:.0%})"
+        return f"the commonest fault is “{fault.title}”, {share}. To start: {fault.fix}"
 
     def to_dict(self) -> dict[str, Any]:
         """The diagnosis as strict JSON."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
@@ -31,7 +31,7 @@ def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANC
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:
         scores = score_cleaned(record.labels, record.sentences(), convention, relevance_divisor)
-    return record.model_copy(update={"scores": scores, "findings": find(record, scores)})
+    return record.model_copy(update={"scores": scores, "findings": examine(record, scores).findings})
 
 
 def relevance_divisor(config: Mapping[str, Any]) -> float:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal, opens_by_declining
-from trace_core.metrics import METRICS, Columns
+from trace_core.metrics import Columns
 from trace_core.metrics.base import Values
 
 SIGNS = (
@@ -80,13 +80,13 @@ def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> fl
     Unsupported sentences are hallucinations, and sentences with special support rest on no document, so
     neither count. `None` without the labels it needs or without a response sentence.
     """
-    if labels is None or labels.all_relevant_sentence_keys is None or not response_keys:
+    if labels is None or not response_keys:
         return None
-    if labels.sentence_support_information is None:
+    listed, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
+    if listed is None or entries is None:
         return None
-    relevant = set(labels.all_relevant_sentence_keys)
-    supports = (set(entry.supporting_sentence_keys) for entry in labels.sentence_support_information)
-    noisy = sum(bool(keys) and not keys & (relevant | SPECIAL_KEYS) for keys in supports)
+    fine = {*listed, *SPECIAL_KEYS}
+    noisy = sum(bool(s.supporting_sentence_keys) and fine.isdisjoint(s.supporting_sentence_keys) for s in entries)
     return noisy / len(response_keys)
 
 
@@ -128,9 +128,3 @@ def quantities(
         "covered": np.where(left < counts.relevant - counts.both, expected, scores["completeness"]),
         "idle_chunks": np.where(labeled, idle, np.inf),
     }
-
-
-def judged(scores: Mapping[str, Values]) -> Values:
-    """Whether any of the four metrics is known, one value per record."""
-    known: Values = ~np.all([np.isnan(scores[name]) for name in METRICS], axis=0)
-    return known

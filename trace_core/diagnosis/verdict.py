@@ -59,8 +59,10 @@ def verdict(record: Record, scores: Scores, thresholds: Thresholds | None = None
     evidence = _Evidence(record, record.labels, scores)
     if not evidence.bears_out(fault.name):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, fault)
-    tone, text = _WORDS[fault.name](evidence)
-    return Verdict(tone or fault.tone, _capital(text), fault.name)
+    if doubt := _doubt(evidence, fault.name):
+        return Verdict("warn", doubt, fault.name)
+    baseless = fault.name == "nothing_relevant" and (evidence.against or evidence.failing)
+    return Verdict("bad" if baseless else fault.tone, _capital(_WORDS[fault.name](evidence)), fault.name)
 
 
 class _Evidence:
@@ -124,10 +126,6 @@ class _Evidence:
         return f" {_capital(_unsupported_by(self, key))}." if key else ""
 
 
-Words = tuple[str, str]
-"""A tone, or "" for the diagnosis' own, and the text."""
-
-
 def _nothing_found(e: _Evidence) -> str:
     if not e.documents:
         return "nothing was retrieved"
@@ -140,29 +138,26 @@ def _nearest(e: _Evidence) -> str:
     return f" The nearest is {e.quote(near[0])}." if near and near[1] >= NEAR else ""
 
 
-def _declined(e: _Evidence) -> Words:
-    return "", f"{_nothing_found(e)}, and the answer declines, as it should.{_nearest(e)}"
+def _declined(e: _Evidence) -> str:
+    return f"{_nothing_found(e)}, and the answer declines, as it should.{_nearest(e)}"
 
 
-def _nothing_relevant(e: _Evidence) -> Words:
-    text = f"{_nothing_found(e)}."
+def _nothing_relevant(e: _Evidence) -> str:
     if e.against:
-        return "bad", f"{text} {_otherwise(e)}"
+        return f"{_nothing_found(e)}. {_otherwise(e)}"
     if e.failing:
-        return "bad", f"{text} The answer rests on nothing: sentence {e.quote(e.failing[0])}.{_nearest(e)}"
-    if e.scores.adherence is None:
-        return "", f"{text} Whether the answer rests on anything is not known.{_nearest(e)}"
-    return "", f"{text} The answer does not bear on the question, or is general knowledge.{_nearest(e)}"
+        more = f"The answer rests on nothing: sentence {e.quote(e.failing[0])}."
+    elif e.scores.adherence is None:
+        more = "Whether the answer rests on anything is not known."
+    else:
+        more = "The answer does not bear on the question, or is general knowledge."
+    return f"{_nothing_found(e)}. {more}{_nearest(e)}"
 
 
-def _refused(e: _Evidence) -> Words:
+def _refused(e: _Evidence) -> str:
     key = (e.missed or e.relevant)[0]
     found = counted(len(e.relevant), "relevant sentence")
-    return "", f"The answer declines, although {e.who(key)} finds {found}: {e.quote(key)}."
-
-
-def _contradicted(e: _Evidence) -> Words:
-    return _unless_doubtful(e, e.against[0], f"{_otherwise(e)}{_and_left_out(e)}")
+    return f"The answer declines, although {e.who(key)} finds {found}: {e.quote(key)}."
 
 
 def _otherwise(e: _Evidence) -> str:
@@ -172,9 +167,9 @@ def _otherwise(e: _Evidence) -> str:
     return f"Contradicted: {found}."
 
 
-def _unsupported(e: _Evidence) -> Words:
+def _unsupported(e: _Evidence) -> str:
     first, *others = e.failing
-    return _unless_doubtful(e, first, f"Not grounded: {_unsupported_by(e, first)}{_also(others)}.{_and_left_out(e)}")
+    return f"Not grounded: {_unsupported_by(e, first)}{_also(others)}.{_and_left_out(e)}"
 
 
 def _unsupported_by(e: _Evidence, key: str) -> str:
@@ -193,63 +188,64 @@ def _and_left_out(e: _Evidence) -> str:
     return f" It leaves out {e.left_out()}." if e.missed else ""
 
 
-def _unlabeled(e: _Evidence) -> Words:
+def _unlabeled(e: _Evidence) -> str:
     first = next((k for k, status in e.statuses.items() if status is Status.UNLABELED), None)
     if e.entries and first and e.scores.adherence in (None, 1):
-        return "", f"Not enough labels: it is not known whether sentence {e.quote(first)}, is supported."
+        return f"Not enough labels: it is not known whether sentence {e.quote(first)}, is supported."
     reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
-    return "", f"Not enough labels: {reasons}."
+    return f"Not enough labels: {reasons}."
 
 
-def _incomplete(e: _Evidence) -> Words:
+def _incomplete(e: _Evidence) -> str:
     found = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} left out: {e.left_out()}"
-    return _unless_doubtful(e, None, f"Grounded, but {e.who(*e.missed)} finds {found}.{e.partly()}")
+    return f"Grounded, but {e.who(*e.missed)} finds {found}.{e.partly()}"
 
 
-def _noise(e: _Evidence) -> Words:
+def _noise(e: _Evidence) -> str:
     relevant = set(e.relevant)
     found = f"anything relevant in {sum(bool(chunk & relevant) for chunk in e.chunks)} of {len(e.chunks)} documents"
-    return _unless_doubtful(e, None, f"Grounded, from much noise: {e.who(*e.relevant)} finds {found}.{e.partly()}")
+    return f"Grounded, from much noise: {e.who(*e.relevant)} finds {found}.{e.partly()}"
 
 
-def _healthy(e: _Evidence) -> Words:
+def _healthy(e: _Evidence) -> str:
     who, partly = e.who(*e.answer), e.partly()
     if e.missed:
         used = f"{len(e.relevant) - len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')}"
-        return _unless_doubtful(e, None, f"Grounded, says {who}: {used} are used, not {e.left_out()}.{partly}")
-    kind = f"as this convention counts.{partly}" if partly else f"and complete, says {who}."
-    return _unless_doubtful(e, None, f"Grounded {kind}")
+        return f"Grounded, says {who}: {used} are used, not {e.left_out()}.{partly}"
+    return f"Grounded as this convention counts.{partly}" if partly else f"Grounded and complete, says {who}."
 
 
-def _unless_doubtful(e: _Evidence, key: str | None, text: str) -> Words:
-    """The given words, or a doubtful verdict if the labeler's estimate of adherence contradicts its labels."""
+def _doubt(e: _Evidence, diagnosis: str) -> str:
+    """A doubtful verdict, if the labeler's estimate of adherence contradicts its labels; else ""."""
     estimate = e.labels.expected.adherence if e.labels.expected else None
-    if estimate is None or (estimate < EVEN) == (key is not None):
-        return "", text
+    decisive = {"contradicted": e.against, "unsupported": e.failing, "incomplete": [], "noise": [], "healthy": []}
+    key = next(iter(decisive.get(diagnosis, [])), None)
+    if estimate is None or diagnosis not in decisive or (estimate < EVEN) == (key is not None):
+        return ""
     doubted = e.probable("unsupported", [key] if key else list(e.answer))
     decides = key or (doubted[0] if doubted else next(iter(e.answer)))
     label = "unsupported" if key else "supported"
     if key in e.against:
         label = f"contradicted by {e.quote(e.entries[key].contradicting_sentence_keys[0])}"
-    return "warn", (
+    return (
         f"Doubtful: {e.who(decides)} labels sentence {e.quote(decides)}, as {label}"
         f"{f' (doubt {doubted[1]:.2f})' if doubted else ''}, and estimates {estimate:.2f} for the whole answer. "
         "Read that sentence: it decides."
     )
 
 
-_WORDS: Mapping[str, Callable[[_Evidence], Words]] = {
-    "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused,
-    "contradicted": _contradicted, "unsupported": _unsupported, "unlabeled": _unlabeled, "incomplete": _incomplete,
-    "noise": _noise, "healthy": _healthy,
+_WORDS: Mapping[str, Callable[[_Evidence], str]] = {
+    "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused, "unsupported": _unsupported,
+    "contradicted": lambda e: f"{_otherwise(e)}{_and_left_out(e)}", "unlabeled": _unlabeled,
+    "incomplete": _incomplete, "noise": _noise, "healthy": _healthy,
 }  # fmt: skip
 
 
 def _of_scores(scores: Scores, fault: Fault) -> Verdict:
     """The verdict on scores without labels, where no sentence can be quoted."""
     if fault.name == "unlabeled" and scores.average is None:
-        why = next(iter(scores.undefined.values()), "")
-        because = "" if not why or why == "not labeled" else f" ({why})"
+        why = next(iter(scores.undefined.values()), "not labeled")
+        because = "" if why == "not labeled" else f" ({why})"
         return Verdict("unknown", f"Not scored: the record has no labels{because}.", fault.name)
     value = getattr(scores, fault.metric) if fault.metric else None
     shown = f": {fault.metric.replace('_', ' ')} is {value:.2f}" if value is not None else ""

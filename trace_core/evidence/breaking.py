@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from trace_core.facts.labels import Status
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record
 from trace_core.facts.sentences import Sentence
 
@@ -60,15 +60,18 @@ def breaks(record: Record) -> list[Break]:
     statuses = record.labels.statuses(s.key for s in sentences)
     sound = [s for s in sentences if statuses[s.key] is Status.FULLY]
     texts = [d.text for d in record.documents]
-    names = [m.group() for text in texts for m in _NAME.finditer(text)]
+    others = [m.group() for text in texts for m in _NAME.finditer(text) if m.group() not in response]
     edits: Mapping[str, Callable[[str], str | None]] = {
-        "number": _number,
-        "unit": _unit,
-        "name": lambda text: _name(text, names, response),
-        "negation": _negation,
+        "number": lambda text: _replaced(text, _NUMBER.search(text), _other_number),
+        "unit": lambda text: _replaced(text, _UNIT.search(text), lambda m: m[1] + m[2] + dict(UNITS)[m[3]]),
+        "name": lambda text: _replaced(text, _NAME.search(text), lambda m: next(iter(others), m[0])),
+        "negation": lambda text: (
+            _replaced(text, _NOT.search(text), lambda m: m[1] or m[2])
+            or _replaced(text, _VERB.search(text), lambda m: "cannot" if m[0] == "can" else f"{m[0]} not")
+        ),
     }
     found = [_edited(kind, edit, sound, response, texts) for kind, edit in edits.items()]
-    return [each for each in (*found, _unsupported(record, sound)) if each]
+    return [each for each in (*found, _unsupported(record, record.labels, sound)) if each]
 
 
 def _edited(
@@ -84,17 +87,15 @@ def _edited(
     return None
 
 
-def _unsupported(record: Record, sound: Sequence[Sentence]) -> Break | None:
+def _unsupported(record: Record, labels: Labels, sound: Sequence[Sentence]) -> Break | None:
     """A break of the documents: without the sentences that the first supported sentence rests on."""
-    assert record.response is not None and record.labels is not None  # noqa: S101, PT018  # `breaks` has checked
-    supports = {s.response_sentence_key: s for s in record.labels.sentence_support_information or []}
+    supports = {s.response_sentence_key: s.supporting_sentence_keys for s in labels.sentence_support_information or []}
     known = {s.key for document in record.documents for s in document.sentences}
     for sentence in sound:
-        keys = known & set(supports[sentence.key].supporting_sentence_keys) if sentence.key in supports else set()
-        if keys:
+        if keys := known.intersection(supports.get(sentence.key, [])):
             texts = [_without(document, keys) for document in record.documents]
-            text = sentence.text
-            return Break("support", sentence.key, text, text, texts, record.response.text)
+            answer = record.response.text if record.response else ""
+            return Break("support", sentence.key, sentence.text, sentence.text, texts, answer)
     return None
 
 
@@ -104,39 +105,16 @@ def _without(document: Document, keys: set[str]) -> str:
     return " ".join(s.text for s in document.sentences if s.key not in keys)
 
 
-def _replaced(text: str, match: re.Match[str], other: str) -> str:
-    return text[: match.start()] + other + text[match.end() :]
+def _replaced(text: str, match: re.Match[str] | None, other: Callable[[re.Match[str]], str]) -> str | None:
+    return text[: match.start()] + other(match) + text[match.end() :] if match else None
 
 
-def _number(text: str) -> str | None:
-    match = _NUMBER.search(text)
-    if match is None:
-        return None
-    said = match.group()
-    if said in SPELLED:
-        return _replaced(text, match, SPELLED[(SPELLED.index(said) + STEP - 2) % (len(SPELLED) - 2) + 2])
-    digits = [i for i, c in enumerate(said) if c.isdigit()]
-    year = len(said) == 4 == len(digits)
+def _other_number(match: re.Match[str]) -> str:
+    number = match.group()
+    if number in SPELLED:
+        return SPELLED[(SPELLED.index(number) + STEP - 2) % (len(SPELLED) - 2) + 2]
+    digits = [i for i, c in enumerate(number) if c.isdigit()]
+    year = len(number) == 4 == len(digits)
     place = digits[-1] if year else digits[1 if len(digits) > 3 else 0]
-    new = (int(said[place]) + (7 if year else STEP)) % 10 or STEP
-    return _replaced(text, match, f"{said[:place]}{new}{said[place + 1 :]}")
-
-
-def _unit(text: str) -> str | None:
-    match = _UNIT.search(text)
-    return match and _replaced(text, match, f"{match.group(1)}{match.group(2)}{dict(UNITS)[match.group(3)]}")
-
-
-def _name(text: str, names: Sequence[str], answer: str) -> str | None:
-    match = _NAME.search(text)
-    others = [name for name in names if name not in answer]
-    return _replaced(text, match, others[0]) if match and others else None
-
-
-def _negation(text: str) -> str | None:
-    if match := _NOT.search(text):
-        return _replaced(text, match, next(filter(None, match.groups())))
-    match = _VERB.search(text)
-    if match is None:
-        return None
-    return _replaced(text, match, "cannot" if match.group() == "can" else f"{match.group()} not")
+    new = (int(number[place]) + (7 if year else STEP)) % 10 or STEP
+    return f"{number[:place]}{new}{number[place + 1 :]}"

@@ -30,12 +30,12 @@ def means(values: Mapping[str, Values], status: Texts, convention: str = "trace"
 
 def _told(found: dict[str, Any]) -> dict[str, Any]:
     """A mean and the words shown beside it."""
-    mean, between, generations = found["mean"], found["interval"], found["failed_generations"]
+    mean, generations = found["mean"], found["failed_generations"]
     failed = f"{found['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
-        "filled": "" if mean is None else f"95 %: {spread(between, found['scored'])}",
+        "filled": "" if mean is None else f"95 %: {spread(found['interval'], found['scored'])}",
         "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {failed}",
     }
 
@@ -43,22 +43,11 @@ def _told(found: dict[str, Any]) -> dict[str, Any]:
 def _metric(name: str, told: dict[str, Any], convention: str) -> dict[str, Any]:
     metric, mean = METRICS[name], told["value"]
     goal = metric.goal(convention)
-    return {
-        "label": metric.label,
-        "question": metric.question,
-        "reason": None,
-        "rule": "",
-        "substitution": "",
-        "target": goal,
-        "tone": _tone(mean, goal, grey=name == "context_relevance" and convention == "trace"),
-        **told,
-    }
-
-
-def _tone(mean: float | None, goal: float | None, *, grey: bool) -> str:
-    if grey:
-        return "grey"
-    return "" if mean is None or goal is None else "good" if mean >= goal else "warn"
+    tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
+    if name == "context_relevance" and convention == "trace":
+        tone = "grey"
+    texts = {"label": metric.label, "question": metric.question, "reason": None, "rule": "", "substitution": ""}
+    return {**texts, "target": goal, "tone": tone, **told}
 
 
 def _derived(name: str, told: dict[str, Any]) -> dict[str, Any]:

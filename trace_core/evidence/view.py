@@ -29,10 +29,7 @@ class Look(NamedTuple):
 
 
 class DocumentStatus(StrEnum):
-    """What the labels say about one document sentence.
-
-    `RELEVANT` and `UTILIZED` are used when the labels lack the other list.
-    """
+    """What the labels say about one document sentence; `RELEVANT` and `UTILIZED` where they lack the other list."""
 
     GROUNDING = "grounding"
     MISSED = "missed"
@@ -94,24 +91,24 @@ def _read(name: str) -> str:
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
     labels = record.labels or Labels()
-    documents = [_sentences(i, document) for i, document in enumerate(record.documents)]
+    documents = [d.sentences or document_sentences(i, d.text) for i, d in enumerate(record.documents)]
     texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
     response = _response(record, labels, known=texts.keys())
-    differing_words = _set_against(response, texts)
-    facts = _Facts(labels, response)
+    pieces = _set_against(response, texts)
     corrections = {key: _correction(event) for key, event in corrections_of(record).items()}
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
+    used_by, contradicts = _named(response, "supports"), _named(response, "against")
     shown = [
-        _document(
-            document,
-            [
-                facts.sentence(s) | {"pieces": differing_words.get(s.key), "correction": corrections.get(s.key)}
-                for s in sentences
-            ],
-        )
+        _document(document) | {"sentences": [
+            _document_sentence(s, labels) | {
+                "used_by": used_by.get(s.key, []), "contradicts": contradicts.get(s.key, []),
+                "pieces": pieces.get(s.key), "correction": corrections.get(s.key),
+            }
+            for s in sentences
+        ]}
         for document, sentences in zip(record.documents, documents, strict=True)
-    ]
+    ]  # fmt: skip
     return {
         "record": record.id,
         "labeler": record.labels.labeler if record.labels else None,
@@ -119,7 +116,7 @@ def view(record: Record) -> dict[str, Any]:
         "author": author_of(record.labeler_labels or labels),
         "answer_explanation": valid_text(labels.overall_supported_explanation),
         "relevance_explanation": valid_text(labels.relevance_explanation),
-        "counts": {"response": _response_counts(response), "documents": facts.counts(shown)},
+        "counts": {"response": _response_counts(response), "documents": _document_counts(shown, labels)},
         "looks": {str(status): look._asdict() for status, look in DOCUMENT_LOOKS.items()},
         "response": response,
         "documents": shown,
@@ -129,10 +126,6 @@ def view(record: Record) -> dict[str, Any]:
 def _correction(event: Correction) -> dict[str, str]:
     """Who corrected a label, the day, and why: the labeler's reason is not that of the new label."""
     return {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
-
-
-def _sentences(index: int, document: Document) -> list[Sentence]:
-    return document.sentences or document_sentences(index, document.text)
 
 
 def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
@@ -186,7 +179,7 @@ def _response_sentence(
     }
 
 
-def _document(document: Document, sentences: list[dict[str, Any]]) -> dict[str, Any]:
+def _document(document: Document) -> dict[str, Any]:
     score = document.retrieval_score
     return {
         "id": document.id,
@@ -194,63 +187,49 @@ def _document(document: Document, sentences: list[dict[str, Any]]) -> dict[str, 
         "rank": document.rank,
         # JSON has neither NaN nor infinity.
         "score": score if score is not None and math.isfinite(score) else None,
-        "sentences": sentences,
     }
 
 
-class _Facts:
-    """What the labels say about document sentences; an absent list stays `None`."""
-
-    def __init__(self, labels: Labels, response: Iterable[dict[str, Any]]) -> None:
-        self.relevant = _set(labels.all_relevant_sentence_keys)
-        self.utilized = _set(labels.all_utilized_sentence_keys)
-        self.used_by: dict[str, list[str]] = {}
-        self.contradicts: dict[str, list[str]] = {}
-        for sentence in response:
-            for key in sentence["supports"]:
-                self.used_by.setdefault(key, []).append(sentence["key"])
-            for key in sentence["against"]:
-                self.contradicts.setdefault(key, []).append(sentence["key"])
-
-    def sentence(self, sentence: Sentence) -> dict[str, Any]:
-        status = self.status(sentence.key)
-        return {
-            "key": sentence.key,
-            "text": valid_text(sentence.text),
-            "status": str(status),
-            "relevant": sentence.key in (self.relevant or ()),
-            "utilized": sentence.key in (self.utilized or ()),
-            "missed": status is DocumentStatus.MISSED,
-            "used_by": self.used_by.get(sentence.key, []),
-            "contradicts": self.contradicts.get(sentence.key, []),
-        }
-
-    def status(self, key: str) -> DocumentStatus:
-        if self.relevant is None and self.utilized is None:
-            return DocumentStatus.UNLABELED
-        relevant, utilized = key in (self.relevant or ()), key in (self.utilized or ())
-        if relevant and utilized:
-            return DocumentStatus.GROUNDING
-        if relevant:
-            return DocumentStatus.RELEVANT if self.utilized is None else DocumentStatus.MISSED
-        if utilized:
-            return DocumentStatus.UTILIZED if self.relevant is None else DocumentStatus.STRAY
-        return DocumentStatus.NEITHER
-
-    def counts(self, documents: Iterable[dict[str, Any]]) -> dict[str, int | None]:
-        """The number of sentences that each filter shows; `None` if a list is absent."""
-        sentences = [s for document in documents for s in document["sentences"]]
-        known = {
-            "relevant": self.relevant is not None,
-            "utilized": self.utilized is not None,
-            "missed": self.relevant is not None and self.utilized is not None,
-        }
-        counted = {name: sum(s[name] for s in sentences) if known[name] else None for name in known}
-        return {"total": len(sentences), **counted}
+def _named(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]]:
+    """Document sentence → the answer sentences that name it in this field."""
+    found: dict[str, list[str]] = {}
+    for sentence in response:
+        for key in sentence[field]:
+            found.setdefault(key, []).append(sentence["key"])
+    return found
 
 
-def _set(keys: list[str] | None) -> frozenset[str] | None:
-    return None if keys is None else frozenset(keys)
+_STATUSES = {
+    (True, True): DocumentStatus.GROUNDING,
+    (True, False): DocumentStatus.MISSED,
+    (False, True): DocumentStatus.STRAY,
+    (True, None): DocumentStatus.RELEVANT,
+    (None, True): DocumentStatus.UTILIZED,
+    (None, None): DocumentStatus.UNLABELED,
+}
+"""Whether a document sentence is relevant and utilized, `None` where the labels lack the list → its status."""
+
+
+def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
+    lists = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
+    relevant, utilized = (None if keys is None else sentence.key in keys for keys in lists)
+    status = _STATUSES.get((relevant, utilized), DocumentStatus.NEITHER)
+    return {
+        "key": sentence.key,
+        "text": valid_text(sentence.text),
+        "status": str(status),
+        "relevant": bool(relevant),
+        "utilized": bool(utilized),
+        "missed": status is DocumentStatus.MISSED,
+    }
+
+
+def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:
+    """The number of sentences that each filter shows; `None` if a list is absent."""
+    sentences = [s for document in documents for s in document["sentences"]]
+    relevant, utilized = labels.all_relevant_sentence_keys is not None, labels.all_utilized_sentence_keys is not None
+    known = {"relevant": relevant, "utilized": utilized, "missed": relevant and utilized}
+    return {"total": len(sentences)} | {n: sum(s[n] for s in sentences) if known[n] else None for n in known}
 
 
 def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:

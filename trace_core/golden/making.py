@@ -7,9 +7,8 @@ its reference answer. Every other chunk is returned with the reason why it has n
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -22,6 +21,7 @@ from trace_core.golden.prompt import Answered, Written, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
 from trace_core.llm import Llm, Message, Usage, added, estimate_tokens
 from trace_core.metrics.overlap import normalized, token_f1
+from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
 from trace_core.runs.execute.estimate import Expense, time_for
 from trace_core.settings import Settings
@@ -134,25 +134,13 @@ def make(
     keeps the replies, so that the same chunks cost no second call.
     """
     asked: set[str] = set()
-    for made in _in_order(maker, chunks, workers, stop):
+    for made in in_order(maker, chunks, workers, stop=stop):
         if made.question is None:
             yield made
             continue
         name = normalized(made.question.question)
         yield replace(made, question=None, reason=TWICE, detail=made.question.question) if name in asked else made
         asked.add(name)
-
-
-def _in_order(maker: Maker, chunks: Iterable[Chunk], workers: int, stop: Callable[[], bool]) -> Iterator[Made]:
-    waiting = iter(chunks)
-    with ThreadPoolExecutor(workers, thread_name_prefix="golden") as pool:
-        begun: deque[Future[Made]] = deque()
-        while True:
-            while len(begun) < workers and not stop() and (chunk := next(waiting, None)):
-                begun.append(pool.submit(maker, chunk))
-            if not begun:
-                return
-            yield begun.popleft().result()
 
 
 def left_out(made: Iterable[Made]) -> dict[str, int]:

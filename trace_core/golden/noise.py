@@ -12,13 +12,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from trace_core.errors import LabelingError
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.labeling import Labeler
-from trace_core.summary.intervals import mean_interval
+from trace_core.summary.aggregation import mean_of_known
 
 MEASURE = "noise"
 """The name of the measure in the store."""
@@ -102,15 +100,9 @@ def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
     no shares without a record.
     """
     known = [one for one in found if isinstance(one, Noise)]
-    columns = {name: np.array([getattr(one, name) for one in known], dtype=np.float64) for name in SHARES}
-    levels = {
-        n: {"mean": float(v.mean()), "interval": mean_interval(v), "scored": len(v)}
-        for n, v in columns.items()
-        if len(v)
-    }
     return {
         "records": len(found),
         "measured": len(known),
-        "shares": levels,
+        "shares": {name: mean_of_known([getattr(one, name) for one in known]) for name in SHARES} if known else {},
         "undefined": dict(Counter(one for one in found if isinstance(one, str))),
     }

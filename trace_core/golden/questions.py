@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
@@ -49,19 +49,3 @@ def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[l
             hint = "A golden question has question, expected_documents, reference_answer and category."
             bad.append(InputError(f"{first['msg']}.", hint, file=file, row=number, field=field))
     return good, bad
-
-
-def changed(questions: Sequence[GoldenQuestion], at: int, row: Mapping[str, Any]) -> list[GoldenQuestion]:
-    """The questions with the one at `at` replaced, or with one appended if `at` equals their number.
-
-    Raises `InputError` if the row is not a golden question.
-    """
-    good, bad = read_questions([row])
-    if bad:
-        raise bad[0]
-    return [*questions[:at], *good, *questions[at + 1 :]]
-
-
-def removed(questions: Sequence[GoldenQuestion], at: int) -> list[GoldenQuestion]:
-    """The questions without the one at `at`."""
-    return [*questions[:at], *questions[at + 1 :]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,19 +58,7 @@ def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
         recall, precision = record.golden.document_recall, record.golden.document_precision
     else:
         recall, precision = document_scores(golden.expected_documents, record.documents)
-    return GoldenResult(
-        golden=golden,
-        record=record,
-        document_recall=recall,
-        document_precision=precision,
-        refused=refuses(record),
-    )
-
-
-def run_golden(questions: Iterable[GoldenQuestion], ask: Callable[[str], Record]) -> Iterator[GoldenResult]:
-    """Ask each question in turn; `ask` runs a configured pipeline and may raise to stop."""
-    for golden in questions:
-        yield measured(golden, ask(golden.question))
+    return GoldenResult(golden, record, recall, precision, refuses(record))
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
@@ -86,14 +74,12 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
 
     Each measure has a `mean`, a 95 % `interval` and the number `scored`; undefined values are left out.
     """
-    summary: dict[str, Any] = {
+    return {
         "n": len(group),
         "failed": sum(result.record.error is not None for result in group),
         "rightly": sum(result.rightly for result in group if result.record.error is None),
+        **{name: mean_of_known([result.value(name) for result in group]) for name in MEASURES},
     }
-    for name in MEASURES:
-        summary[name] = mean_of_known([result.value(name) for result in group])
-    return summary
 
 
 def retrieval_actions(

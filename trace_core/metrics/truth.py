@@ -49,7 +49,7 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
     >>> round(found["per_metric"]["context_relevance"], 2), found["aggregated_rmse"]
     (0.3, None)
     """
-    errors = _errors(predicted, truth)
+    errors = _errors((predicted, truth))
     known = [error for error in errors.values() if error is not None]
     rmse = math.sqrt(sum(error * error for error in known) / len(known)) if len(known) == len(METRICS) else None
     return {"per_metric": errors, "aggregated_rmse": rmse}
@@ -61,7 +61,8 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
     1 − min(aggregated_rmse, 1); both are `None` without a pair. `left_out` counts, per metric and reason,
     the pairs that could not be compared. A pair may also be seed 003's object with `metrics` and
-    `ground_truth_scores`. Raises `InputError` for scores under two conventions, and for a value outside 0 to 1.
+    `ground_truth_scores`. Raises `InputError` for anything else, for scores under two conventions, and for a value
+    outside 0 to 1.
 
     >>> results = [{"metrics": {"context_relevance": 0.8}, "ground_truth_scores": {"context_relevance": 0.7}}]
     >>> round(compare_run_to_truth(results)["per_metric_rmse"]["context_relevance"], 2)
@@ -69,9 +70,12 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     """
     squares: dict[str, list[float]] = {name: [] for name in METRICS}
     left_out: dict[str, Counter[str]] = {}
-    for pair in pairs:
-        predicted, truth = (pair["metrics"], pair["ground_truth_scores"]) if isinstance(pair, Mapping) else pair
-        for name, error in _errors(predicted, truth).items():
+    if not isinstance(pairs, Sequence) or isinstance(pairs, str):
+        raise InputError("The pairs are not a list.", "Give a list with one pair of scores and truth for each record.")
+    for number, pair in enumerate(pairs, start=1):
+        sides = (pair.get("metrics"), pair.get("ground_truth_scores")) if isinstance(pair, Mapping) else pair
+        errors, predicted = _errors(sides, number), sides[0]
+        for name, error in errors.items():
             if error is not None:
                 squares[name].append(error * error)
                 continue
@@ -82,13 +86,16 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     return run_errors(means, {name: dict(counts) for name, counts in left_out.items()}, len(pairs))
 
 
-def _errors(predicted: Scores | Given, truth: Scores | Given) -> dict[str, float | None]:
-    """Metric → |p − t|; `None` where one is undefined."""
-    sides = (predicted, truth)
+def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
+    """Metric → |p − t| of a pair; `None` where one is undefined. Raises `InputError`."""
+    if not isinstance(sides, Sequence) or [isinstance(side, Scores | Mapping) for side in sides] != [True, True]:
+        message = f"{'The pair' if row is None else f'Pair {row}'} is not scores and their ground truth."
+        raise InputError(message, "Give two objects with the metrics' names, or `Scores`.", row=row)
     one, other = (side.convention if isinstance(side, Scores) else side.get("convention") for side in sides)
     if one and other and one != other:
         message = f"The scores stand under {one!r}, the ground truth under {other!r}."
-        raise InputError(message, "Score both under one convention.", field="ground_truth")
+        raise InputError(message, "Score both under one convention.", row=row, field="ground_truth")
+    predicted, truth = sides
     values = {name: (value_in(predicted, name), value_in(truth, name)) for name in METRICS}
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 

@@ -15,13 +15,14 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.truth import run_errors
-from trace_core.summary.columns import KIND_FIELDS, RunColumns, RunScores, Texts, columns_of, counts_by_status
+from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
 from trace_core.summary.intervals import mean_interval, said_few
-from trace_core.summary.statistics import RANDOM_BALANCE, agreement_of, correlation
-from trace_core.summary.trust import KINDS, trust_columns
+from trace_core.summary.statistics import RANDOM_BALANCE, correlation
+from trace_core.summary.trust import sentence_agreement, trust_columns
 
 Values = NDArray[np.float64]
-_BINS = np.linspace(0.0, 1.0, 11)
+EDGES = np.linspace(0.0, 1.0, 11)
+"""The edges of a histogram's bins."""
 
 
 def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
@@ -78,18 +79,16 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
     left_out: dict[str, dict[str, int]] = {}
     both_sides = {}
     for name in METRICS:
-        predicted = scores.values[name][known]
-        truth = truths[name][known]
-        unsaid = np.isnan(predicted)
-        both = ~(unsaid | np.isnan(truth))
+        predicted, truth = scores.values[name][known], truths[name][known]
+        both = ~(np.isnan(predicted) | np.isnan(truth))
         both_sides[name] = (predicted[both], truth[both])
         if both.any():
             squares[name] = float(((predicted[both] - truth[both]) ** 2).mean())
-        missing = Counter(scores.reasons[name][known][unsaid])
-        missing["no ground truth"] += int((~both & ~unsaid).sum())
-        if missing := +missing:
+        why = np.where(np.isnan(predicted), scores.reasons[name][known], "no ground truth")
+        if missing := Counter(why[~both]):
             left_out[name] = dict(missing)
-    return run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides) | {"sentences": _marks(columns)}
+    measured = run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides)
+    return measured | {"sentences": sentence_agreement(columns.truth.agreement)}
 
 
 def truth_values(
@@ -111,16 +110,6 @@ def truth_values(
         raise InputError(message, "Choose that convention.")
     recounted = score_columns(truth.counts, convention, relevance_divisor)
     return {name: np.where(labeled, recounted[name].values, truth.scores[name]) for name in METRICS}
-
-
-def _marks(columns: RunColumns) -> dict[str, Any] | None:
-    """Agreement over sentences, from each record's numbers of marked sentences."""
-    found = {}
-    for kind in KINDS if columns.truth else ():
-        n, both, said, true = (columns.truth.agreement[f"sentence_{kind}_{f}"] for f in KIND_FIELDS)  # type: ignore[union-attr]
-        if not np.isnan(n).all():
-            found[kind] = agreement_of(*(int(np.nansum(column)) for column in (n, both, said, true)))
-    return found or None
 
 
 def mean_of(values: Values, status: Texts) -> dict[str, Any]:
@@ -153,9 +142,14 @@ def _describe(values: Values, status: Texts) -> dict[str, Any]:
         "mean": found.pop("mean"),
         "median": float(np.median(known)) if len(known) else None,
         "interval": found.pop("interval"),
-        "histogram": np.histogram(known, _BINS)[0].tolist(),
+        "histogram": histogram(values),
         **found,
     }
+
+
+def histogram(values: Values) -> list[int]:
+    """The number of defined values in each bin; the last bin includes its upper edge."""
+    return [int(n) for n in np.histogram(values[~np.isnan(values)], EDGES)[0]]
 
 
 def _mean(values: Values) -> float | None:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
-from trace_core.summary.aggregation import band_shares
+from trace_core.summary.aggregation import EDGES, band_shares, histogram
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
 
 if TYPE_CHECKING:
@@ -29,11 +29,9 @@ Trace = dict[str, Any]
 Estimate = tuple[float | None, tuple[float, float] | None]
 """A mean and its 95 % interval, each `None` where undefined."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-_ABOVE: Trace = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
-EDGES = np.linspace(0.0, 1.0, 11)
 WIDEST_BALANCE = 0.5
 """The largest RMSE that four metrics between 0 and 1 can have."""
 MOST_POINTS = 300
@@ -44,12 +42,9 @@ SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
 MOST_NUMBERS = 20
 """The most numbers written under a chart of runs."""
-RAMP = {"0": 0.06, "0–0.25": 0.25, "0.25–0.5": 0.45, "0.5–0.75": 0.65, "0.75–1": 0.82, "1": 1.0}
-"""The classes of a score → the opacity of their cells, in one colour that is visible on light and dark."""
-_RAMP_COLOR = "#16877b"
-_CUTS = (1e-9, 0.25, 0.5, 0.75, 1 - 1e-9)
-_ROW, _ROOM_X, _ROOM_Y = 190, 0.07, 0.2
-"""Of small multiples: the height of a row in pixels, and the shares of width and height between the panels."""
+_COLOR = "#16877b"
+_FILLED = [[0.0, "rgba(22, 135, 123, 0.06)"], [1.0, "rgba(22, 135, 123, 1)"]]
+"""Of a score from 0 to 1: one colour that is visible on light and dark, the fuller the higher."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -57,8 +52,8 @@ def rolling_mean(values: Values, window: int) -> Values:
     known = ~np.isnan(values)
     sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])
     counts = np.concatenate([[0], np.cumsum(known)])
-    starts = np.maximum(np.arange(1, len(values) + 1) - window, 0)
     ends = np.arange(1, len(values) + 1)
+    starts = np.maximum(ends - window, 0)
     return _means(sums[ends] - sums[starts], counts[ends] - counts[starts])
 
 
@@ -70,24 +65,17 @@ def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
 
 def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
     """The mean of the defined values of each block, NaN if none is."""
-    starts = [first for first, _ in places]
-    if not starts:
+    if not places:
         return np.empty(0)
-    known = ~np.isnan(values)
+    known, starts = ~np.isnan(values), [first for first, _ in places]
     sums = np.add.reduceat(np.where(known, values, 0.0), starts)
     return _means(sums, np.add.reduceat(known.astype(np.int64), starts))
 
 
 def _means(sums: Values, counts: NDArray[np.int64]) -> Values:
     """The means, NaN where the count is 0."""
-    means = np.full(len(sums), np.nan)
-    np.divide(sums, counts, out=means, where=counts > 0)
+    means: Values = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
     return means
-
-
-def histogram(values: Values, edges: Values = EDGES) -> list[int]:
-    """The number of defined values in each bin; the last bin includes its upper edge."""
-    return [int(n) for n in np.histogram(values[~np.isnan(values)], edges)[0]]
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
@@ -96,68 +84,65 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     If there are many records, a cell is the mean of consecutive ones.
     """
     places = blocks(len(ids), MOST_POINTS)
-    size = places[0][1] - places[0][0] + 1 if places else 1
-    rows = np.array(places, dtype=np.int64).reshape(-1, 2)
-    middle, names = rows.mean(axis=1) + 1, np.array(_names(places, ids), dtype=object)
+    names = _names(places, ids)
     means = np.concatenate([block_means(values[n], places) for n in METRICS])
-    base = np.repeat(np.arange(len(METRICS))[::-1], len(rows))
-    labels = np.repeat([METRICS[n].label for n in METRICS], len(rows))
-    x, who, both = np.tile(middle, len(METRICS)), np.tile(names, len(METRICS)), np.tile(rows, (len(METRICS), 1))
-    kinds = np.where(np.isnan(means), -1, np.searchsorted(_CUTS, np.nan_to_num(means), side="right"))
-    cells = [
-        {
-            "type": "bar", "name": name, "x": x[here], "y": np.ones(int(here.sum())), "base": base[here], "width": size,
-            "customdata": both[here], "marker": {"color": _RAMP_COLOR}, "opacity": opacity,
-            "hovertext": [f"{one}<br>{label} {mean:.2f}"
-                          for one, label, mean in zip(who[here], labels[here], means[here], strict=True)],
-            "hovertemplate": "%{hovertext}<extra></extra>",
-        }
-        for kind, (name, opacity) in enumerate(RAMP.items())
-        for here in [kinds == kind]
-    ]  # fmt: skip
-    none = kinds < 0
-    cells.append({
+    base = np.repeat(np.arange(len(METRICS))[::-1], len(places))
+    x = np.tile(np.array(places, dtype=np.float64).reshape(-1, 2).mean(axis=1) + 1, len(METRICS))
+    who = np.array([f"{name}<br>{metric.label}" for metric in METRICS.values() for name in names], dtype=object)
+    both = np.tile(np.array(places, dtype=np.int64).reshape(-1, 2), (len(METRICS), 1))
+    size, none = (places[0][1] + 1 if places else 1), np.isnan(means)
+    cells = {
+        "type": "bar", "x": x[~none], "y": np.ones(int((~none).sum())), "base": base[~none], "width": size,
+        "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
+        "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
+        "marker": {"color": means[~none], "cmin": 0, "cmax": 1, "colorscale": _FILLED, "showscale": True},
+    }  # fmt: skip
+    crosses = {
         "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},
-        "name": "undefined or failed", "x": x[none], "y": base[none] + 0.5, "hovertext": who[none],
-        "customdata": both[none], "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
-    })  # fmt: skip
+        "x": x[none], "y": base[none] + 0.5, "hovertext": who[none], "customdata": both[none],
+        "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
+    }  # fmt: skip
     ticks = {"tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))], "showgrid": False,
              "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS]}  # fmt: skip
     axis = "record" if size == 1 else f"record (each cell the mean of {size})"
-    return _drawn(
-        [one for one in cells if len(one["x"])], axis, "", (0, len(METRICS)), y_axis=ticks, barmode="overlay",
-        bargap=0, height=300,
-    )  # fmt: skip
+    shown = [one for one in (cells, crosses) if len(one["x"])]
+    return _drawn(shown, axis, "", (0, len(METRICS)), y_axis=ticks, bargap=0, height=300, showlegend=False)
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
     """The rolling mean of each metric over the last `window` records, one panel each."""
     places = blocks(len(ids), MOST_POINTS)
     last = [end for _, end in places]
-    lines = {n: rolling_mean(values[n], window)[last] for n in METRICS}
-    return _panels({METRICS[n].label: [_line(places, ids, line, "lines")] for n, line in lines.items()}, y_range=SHARE)
+    return _panels(
+        {m.label: _line(places, ids, rolling_mean(values[n], window)[last], "lines") for n, m in METRICS.items()},
+        y_range=SHARE,
+    )
 
 
 def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """Balance (RMSE), record by record, with the reference for independent metrics; consistency is 1 − RMSE."""
     places = blocks(len(ids))
-    joined = bool(places) and places[0][1] > places[0][0]
-    line = _line(places, ids, block_means(values["rmse_aggregation"], places), "lines+markers" if joined else "markers")
-    axis = f"record (each point the mean of {places[0][1] + 1})" if joined else "record"
-    return _reference(_drawn([line], axis, DERIVED["rmse_aggregation"].label, SHARE, showlegend=False), "y")
+    size = places[0][1] + 1 if places else 1
+    mode = "markers" if size == 1 else "lines+markers"
+    line = _line(places, ids, block_means(values["rmse_aggregation"], places), mode)
+    axis = "record" if size == 1 else f"record (each point the mean of {size})"
+    figure = _drawn([line], axis, DERIVED["rmse_aggregation"].label, SHARE, showlegend=False)
+    return figure.add_hline(y=RANDOM_BALANCE, **_REFERENCE)
+
+
+_REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
     """The distribution of each metric over records, in bins of one tenth, one panel each."""
-    middles = [float(low + high) / 2 for low, high in pairwise(EDGES)]
+    spans = [(float(low), float(high)) for low, high in pairwise(EDGES)]
     return _panels(
         {
-            METRICS[n].label: [{
-                "type": "bar", "x": middles, "y": histogram(values[n]), "width": 0.1, "name": METRICS[n].label,
-                "customdata": [[n, float(low), float(high)] for low, high in pairwise(EDGES)],
-                "marker": {"color": _RAMP_COLOR}, "hovertemplate": "%{y} records<extra></extra>",
-            }]
-            for n in METRICS
+            metric.label: {
+                "type": "bar", "x": [(low + high) / 2 for low, high in spans], "y": histogram(values[n]), "width": 0.1,
+                "customdata": [[n, *span] for span in spans], "hovertemplate": "%{y} records<extra></extra>",
+            }
+            for n, metric in METRICS.items()
         },
         x_range=(0, 1),
     )  # fmt: skip
@@ -166,30 +151,29 @@ def distributions(values: Mapping[str, Values]) -> Figure:
 def bands(balance: Values) -> Figure:
     """The share of records in each band of balance, each bar as wide as its band."""
     shares = band_shares(balance)
-    edges = [*(band.low for band in BANDS), WIDEST_BALANCE]
-    spans = list(pairwise(edges))
+    spans = list(pairwise([*(band.low for band in BANDS), WIDEST_BALANCE]))
     bars = {
-        "type": "bar", "name": "records", "x": [(low + high) / 2 for low, high in spans],
+        "type": "bar", "x": [(low + high) / 2 for low, high in spans],
         "width": [high - low for low, high in spans], "y": [shares.get(band.name, 0.0) for band in BANDS],
         "text": ["<br>".join(band.shown.split()) for band in BANDS],
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
-        "marker": {"color": _RAMP_COLOR},
+        "marker": {"color": _COLOR},
     }  # fmt: skip
     figure = _drawn([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
-    return _reference(figure, "x")
+    return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
 
 def groups(found: Mapping[str, Mapping[str, Estimate]]) -> Figure:
     """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric."""
     names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in found]
-    panels = {}
-    for metric in METRICS:
-        means = [of[metric] for of in found.values()]
-        panels[METRICS[metric].label] = [{
-            "type": "bar", "orientation": "h", "y": names, "x": [mean for mean, _ in means],
-            "customdata": [[name] for name in found], "marker": {"color": _RAMP_COLOR}, "name": METRICS[metric].label,
-            "error_x": _error(means), "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
-        }]  # fmt: skip
+    panels = {
+        metric.label: {
+            "type": "bar", "orientation": "h", "y": names, "x": [of[n][0] for of in found.values()],
+            "customdata": [[name] for name in found], "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
+            "error_x": _error([of[n] for of in found.values()]),
+        }
+        for n, metric in METRICS.items()
+    }  # fmt: skip
     row = 60 + 28 * len(names)
     return _panels(panels, x_range=SHARE, row=row, y_axis={"autorange": "reversed", "type": "category"})
 
@@ -227,15 +211,16 @@ def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
     both = both[both % step == 0]
     return {
         "type": "scatter", "x": x[both], "y": y[both], "mode": "markers", "name": name,
-        "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _RAMP_COLOR},
+        "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _COLOR},
         "customdata": np.column_stack([both, both]),
     }  # fmt: skip
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """Each record's score against its ground truth, one panel per metric; points on the diagonal agree."""
-    panels = {m.label: [_points(truth[name], predicted[name], ids, m.label)] for name, m in METRICS.items()}
-    return _panels(panels, x_range=SHARE, y_range=SHARE, diagonal=True)
+    panels = {m.label: _points(truth[name], predicted[name], ids, m.label) for name, m in METRICS.items()}
+    diagonal = {"y0": SHARE[0], "y1": SHARE[1], "line": {"dash": "dot"}}
+    return _panels(panels, x_range=SHARE, y_range=SHARE, lines=dict.fromkeys(panels, diagonal))
 
 
 def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
@@ -258,16 +243,20 @@ def levels(
     numbers = np.arange(1, len(places) + 1)
     names = [escape(place) for place in places]
     panels = {
-        label: [{
-            "type": "scatter", "mode": "lines+markers", "name": label, "x": numbers, "y": [mean for mean, _ in found],
+        label: {
+            "type": "scatter", "mode": "lines+markers", "x": numbers, "y": [mean for mean, _ in found],
             "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
             "error_y": _error(found), "customdata": [[name] for name in ids or places],
-            "marker": {"color": _RAMP_COLOR},
-        }]
+        }
         for label, found in lines.items()
     }  # fmt: skip
+    targets = {
+        label: {"y0": goal, "y1": goal, "line": {"dash": "dot", "width": 1},
+                "label": {"text": f"target {goal:g}", "textposition": "middle"}}
+        for label, goal in (goals or {}).items()
+    }  # fmt: skip
     ticks = {"tickvals": numbers[:: -(-len(places) // MOST_NUMBERS) or 1]}
-    return _panels(panels, y_range=SHARE, x_axis=ticks, goals=goals or {})
+    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets)
 
 
 def _error(found: Sequence[Estimate]) -> Trace:
@@ -276,27 +265,19 @@ def _error(found: Sequence[Estimate]) -> Trace:
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
 
 
-def differences(lines: Mapping[str, tuple[float | None, tuple[float, float] | None]]) -> Figure:
+def differences(lines: Mapping[str, Estimate]) -> Figure:
     """B − A for each label with its 95 % interval; the line at 0 means no difference."""
-    known = {name: (d, span or (d, d)) for name, (d, span) in lines.items() if d is not None}
+    known = {label: found for label, found in lines.items() if found[0] is not None}
+    # Short lines leave room for the plot in a narrow chart.
+    labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in known]
     points = {
-        "type": "scatter", "x": [d for d, _ in known.values()], "y": list(map(_lines, known)), "mode": "markers",
-        "marker": {"size": 10}, "name": "B − A", "customdata": [[name] for name in known],
-        "error_x": {
-            "type": "data", "symmetric": False,
-            "array": [span[1] - d for d, span in known.values()],
-            "arrayminus": [d - span[0] for d, span in known.values()],
-        },
+        "type": "scatter", "x": [value for value, _ in known.values()], "y": labels, "mode": "markers",
+        "marker": {"size": 10}, "name": "B − A", "error_x": _error(list(known.values())),
+        "customdata": [[name] for name in known],
     }  # fmt: skip
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
     figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
-    figure.add_vline(x=0, line_dash="dot")
-    return figure
-
-
-def _lines(label: str) -> str:
-    """The label in short lines, to leave room for the plot in a narrow chart."""
-    return "<br>".join(wrap(escape(label), 15, break_long_words=False))
+    return figure.add_vline(x=0, line_dash="dot")
 
 
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
@@ -336,7 +317,7 @@ def _line(places: Sequence[tuple[int, int]], ids: Sequence[str], line: Values, m
     return {
         "type": "scatter", "x": np.array([last + 1 for _, last in places]), "y": line, "mode": mode,
         "text": np.array(_names(places, ids), dtype=object),  # plotly looks at every item of a list
-        "customdata": np.array(places, dtype=np.int64).reshape(-1, 2), "marker": {"color": _RAMP_COLOR},
+        "customdata": np.array(places, dtype=np.int64).reshape(-1, 2), "marker": {"color": _COLOR},
     }  # fmt: skip
 
 
@@ -344,56 +325,36 @@ def _names(places: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[str]:
     return [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
 
 
-def _reference(figure: Figure, axis: str) -> Figure:
-    """The figure with a line at the balance of four independent metrics."""
-    words = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
-    if axis == "x":
-        figure.add_vline(x=RANDOM_BALANCE, **words)
-    else:
-        figure.add_hline(y=RANDOM_BALANCE, **words)
-    return figure
-
-
 def _panels(
-    panels: Mapping[str, list[Trace]],
+    panels: Mapping[str, Trace],
     *,
     x_range: Sequence[float] | None = None,
     y_range: Sequence[float] | None = None,
     x_axis: Trace | None = None,
     y_axis: Trace | None = None,
-    goals: Mapping[str, float] | None = None,
-    diagonal: bool = False,
-    row: int = _ROW,
+    lines: Mapping[str, Trace] | None = None,
+    row: int = 190,
 ) -> Figure:
-    """Small multiples, two beside each other: title → traces, each on axes of its own, all with the same ranges."""
+    """Small multiples, two beside each other: title → trace, each on axes of its own, all with the same ranges.
+
+    `lines` is title → a line across its panel; `row` is the height of a row in pixels.
+    """
     import plotly.graph_objects as go
 
-    columns = min(2, len(panels)) or 1
-    rows = -(-len(panels) // columns)
-    room = _ROOM_Y * _ROW / row / max(1, rows - 1) if rows > 1 else 0.0
-    wide, high = (1 - _ROOM_X * (columns - 1)) / columns, (1 - room * (rows - 1)) / rows
-    layout: Trace = {"annotations": [], "shapes": [], "showlegend": False, "height": 50 + row * rows}
-    traces = []
-    for place, (title, own) in enumerate(panels.items()):
-        n = "" if place == 0 else str(place + 1)
-        left, top = place % columns * (wide + _ROOM_X), 1 - place // columns * (high + room)
-        sides: dict[str, tuple[Sequence[float] | None, list[float], Trace | None]] = {
-            "x": (x_range, [left, min(1.0, left + wide)], x_axis), "y": (y_range, [max(0.0, top - high), top], y_axis),
-        }  # fmt: skip
-        for side, (span, domain, more) in sides.items():
-            axis = {"domain": domain, "anchor": f"{'y' if side == 'x' else 'x'}{n}", "range": span} | (more or {})
-            layout[f"{side}axis{n}"] = {name: value for name, value in axis.items() if value is not None}
-        at = {"xref": "paper", "yref": "paper", "x": left, "y": top, "xanchor": "left", "yanchor": "bottom"}
-        layout["annotations"].append(at | {"text": f"<b>{escape(title)}</b>", "showarrow": False})
-        if diagonal:
-            layout["shapes"].append(_DIAGONAL | {"xref": f"x{n}", "yref": f"y{n}"})
-        if (goal := (goals or {}).get(title)) is not None:
-            on = {"xref": f"x{n} domain", "yref": f"y{n}"}
-            layout["shapes"].append(on | {"type": "line", "x0": 0, "x1": 1, "y0": goal, "y1": goal,
-                                          "line": {"dash": "dot", "width": 1}})  # fmt: skip
-            layout["annotations"].append(on | {"x": 0.5, "y": goal, "xanchor": "center", "yanchor": "bottom",
-                                               "text": f"target {goal:g}", "showarrow": False})  # fmt: skip
-        traces += [trace | {"xaxis": f"x{n}", "yaxis": f"y{n}"} for trace in own]
+    rows, traces = -(-len(panels) // 2) or 1, []
+    grid = {"rows": rows, "columns": min(2, len(panels)) or 1, "pattern": "independent", "xgap": 0.14, "ygap": 60 / row}
+    layout: Trace = {"annotations": [], "shapes": [], "showlegend": False, "height": 50 + row * rows, "grid": grid}
+    for place, (title, trace) in enumerate(panels.items()):
+        n = str(place + 1) if place else ""
+        layout |= {f"xaxis{n}": {"range": x_range} | (x_axis or {}), f"yaxis{n}": {"range": y_range} | (y_axis or {})}
+        layout["annotations"].append({
+            "text": f"<b>{escape(title)}</b>", "showarrow": False, "xref": f"x{n} domain", "x": 0, "xanchor": "left",
+            "yref": f"y{n} domain", "y": 1, "yanchor": "bottom",
+        })  # fmt: skip
+        if line := (lines or {}).get(title):
+            across = {"type": "line", "xref": f"x{n} domain", "x0": 0, "x1": 1, "yref": f"y{n}"}
+            layout["shapes"].append(across | line)
+        traces.append({"name": title, "marker": {"color": _COLOR}} | trace | {"xaxis": f"x{n}", "yaxis": f"y{n}"})
     return go.Figure(data=traces, layout=_LAYOUT | layout)
 
 
@@ -412,6 +373,7 @@ def _drawn(
     axes: dict[str, Trace] = {
         "xaxis": {"title": {"text": x}},
         "yaxis": {"title": {"text": y}, "range": y_range} | (y_axis or {}),
-        "legend": _ABOVE,  # beside the plot it would fill a phone's width
+        # Beside the plot, the legend would fill a phone's width.
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
     }
     return go.Figure(data=list(traces), layout=_LAYOUT | axes | layout)

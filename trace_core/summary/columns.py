@@ -21,21 +21,19 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
-from trace_core.summary.trust import KINDS, both_marked
+from trace_core.summary.trust import KIND_FIELDS, KINDS, sentence_counts
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
 FACTS = ("overall_supported", *SIGNS, "confidence", "seconds")
 NUMBERS = (*COUNTS, *SCORES, *FACTS)
 """One record's numbers. Scores use the run's own convention; the counts give those under every other."""
-KIND_FIELDS = ("n", "both", "said", "true")
 TRUTH_NUMBERS = (
     *(f"score_{name}" for name in METRICS),
     *COUNTS,
     *(f"sentence_{kind}_{field}" for kind in KINDS for field in KIND_FIELDS),
 )
 """One record's ground truth: scores as given, counts of its labels, and agreement over sentences."""
-_MARKS = len(KINDS) * len(KIND_FIELDS)
 FAILED_GENERATION = "failed_generation"
 STATUSES = ("scored", "undefined", "failed", FAILED_GENERATION, "pending")
 READ = (*COUNTS, *METRICS, *FACTS)
@@ -65,14 +63,12 @@ def counts_by_status(found: Mapping[str, int]) -> dict[str, int]:
 
 def numbers_of(record: Record) -> Numbers:
     """The record's `NUMBERS`, in that order; `None` means absent."""
-    sentences, labels = record.sentences(), record.labels
-    counts: Sequence[float] = count(labels, sentences) if labels else [math.nan] * len(COUNTS)
     scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
     word = record.labels.overall_supported if record.labels else None
     confidence = record.retrieval.confidence if record.retrieval else None
     seconds = sum(record.seconds.values()) if record.seconds else None
     facts = (None if word is None else float(word), *signs_of(record), confidence, seconds)
-    return (*map(_absent, counts), *scores, *facts)
+    return (*_counts(record.labels, record), *scores, *facts)
 
 
 def truth_of(record: Record) -> tuple[str, Numbers] | None:
@@ -80,39 +76,27 @@ def truth_of(record: Record) -> tuple[str, Numbers] | None:
     truth = record.ground_truth
     if truth is None:
         return None
-    sentences = record.sentences()
-    counts: Sequence[float] = count(truth.labels, sentences) if truth.labels else [math.nan] * len(COUNTS)
-    marks = _agreement(truth.labels, record) if truth.labels and record.labeler_labels else [None] * _MARKS
-    return truth.convention, (*(truth.scores.get(name) for name in METRICS), *map(_absent, counts), *marks)
+    scores = (truth.scores.get(name) for name in METRICS)
+    return truth.convention, (*scores, *_counts(truth.labels, record), *sentence_counts(record))
 
 
-def _absent(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _agreement(truth: Labels, record: Record) -> list[float | None]:
-    """For each kind, the number of sentences, and of those marked by both, by the labels, by the truth."""
-    own = record.labeler_labels
-    assert own is not None  # noqa: S101  # the caller has checked
-    found: list[float | None] = []
-    for kind in KINDS:
-        pairs = both_marked(kind, truth, own, record.sentences())
-        if pairs is None:
-            found += [None] * len(KIND_FIELDS)
-            continue
-        both, said, true = sum(a and b for a, b in pairs), sum(b for _, b in pairs), sum(a for a, _ in pairs)
-        found += [len(pairs), both, said, true]
-    return found
+def _counts(labels: Labels | None, record: Record) -> Numbers:
+    if labels is None:
+        return (None,) * len(COUNTS)
+    return tuple(None if math.isnan(value) else value for value in count(labels, record.sentences()))
 
 
 @dataclass(frozen=True, slots=True)
 class TruthColumns:
-    """Ground truth, one value per record; NaN, and `convention` "", where a record has none."""
+    """Ground truth, one value per record; NaN, and `convention` "", where a record has none.
+
+    `agreement` has one row of `trust.sentence_counts` per record.
+    """
 
     convention: Texts
     scores: Mapping[str, Values]
     counts: Columns
-    agreement: Mapping[str, Values]
+    agreement: Values
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +152,12 @@ class RunColumns:
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
         status = np.full(len(self), "scored", dtype=object)
         status[np.isnan(together[0])] = "undefined"
-        status[self.pending] = "pending"
-        status[self.failed] = "failed"
-        status[self.failed_generation] = FAILED_GENERATION
+        for name, mask in (
+            ("pending", self.pending),
+            ("failed", self.failed),
+            (FAILED_GENERATION, self.failed_generation),
+        ):
+            status[mask] = name
         return RunScores(convention, values, reasons, status)
 
     def _put_given(
@@ -180,17 +167,16 @@ class RunColumns:
         none.
         """
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
-        same, bare = self.convention == convention, np.isnan(self.counts.sentences)
+        bare = np.isnan(self.counts.sentences) | self.failed_generation
+        same = (self.convention == convention) & ~self.failed_generation
         places = np.flatnonzero(bare | (same & as_stored))
-        same, bare = same[places], bare[places]
-        why = np.array([f"failed: {error}" if error else "not labeled" for error in self.error[places]], dtype=object)
+        same, bare, error = same[places], bare[places], self.error[places]
+        why = np.where(error == "", "not labeled", np.where(self.failed_generation[places], error, "failed: " + error))
         for name in METRICS:
             counted = reasons[name][places]
             reason = np.where(bare, why, np.where(counted == "", "undefined", counted))
             values[name][places] = np.where(same, self.given[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
-            values[name][self.failed_generation] = np.nan
-            reasons[name][self.failed_generation] = self.error[self.failed_generation]
 
     def quantities(self, scores: RunScores) -> Quantities:
         """Everything that the conditions of faults name."""
@@ -221,17 +207,12 @@ Line = Sequence[int | str | None]
 
 def line_of(position: int, record: Record) -> Line:
     """The record's `LINE`, in that order; `None` means absent."""
-    own = record.labeler_labels
-    labeler = (own.labeler or "unknown") if own else None
-    failure = record.failed_generation
+    own, failure = record.labeler_labels, record.failed_generation
     error = f"{FAILED}: {failure}" if failure else record.error.message if record.error else None
-    found: dict[str, int | str | None] = {
-        "position": position, "id": record.id, "source_id": record.source_id,
-        "generation_model_name": record.generation_model_name, "created_at": record.created_at,
-        "status": status_of(record), "labeler": labeler, "error": error,
-        "convention": record.scores.convention if record.scores else None,
-    }  # fmt: skip
-    return tuple(found[name] for name in LINE)
+    return (
+        position, record.id, record.source_id, record.generation_model_name, record.created_at, status_of(record),
+        (own.labeler or "unknown") if own else None, error, record.scores.convention if record.scores else None,
+    )  # fmt: skip
 
 
 def run_columns(
@@ -241,46 +222,41 @@ def run_columns(
 ) -> RunColumns:
     """Columns from stored rows. `lines` contain `LINE`, `numbers` contain `READ`; `truths` are by record id."""
     texts = np.array(lines, dtype=object).reshape(-1, len(LINE))
-    table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
-    empty = texts[:, 1:] == None  # noqa: E711  # elementwise
-    texts[:, 1:][empty] = ""
-    columns = table.T
-    counts = Columns(*columns[: len(COUNTS)]) if len(table) else Columns(*np.empty((len(COUNTS), 0)))
+    texts[:, 1:][texts[:, 1:] == None] = ""  # noqa: E711  # elementwise
     line: dict[str, Texts] = dict(zip(LINE, texts.T, strict=True))
+    table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
+    counts, given, facts = np.split(table.T, [len(COUNTS), len(COUNTS) + len(METRICS)])
+    status = line.pop("status")
     return RunColumns(
-        position=line["position"].astype(np.int64),
-        **{name: line[name] for name in TEXTS if name != "status"},
-        pending=line["status"] == "pending",
-        failed_generation=line["status"] == FAILED_GENERATION,
-        failed=(line["status"] == "failed") & np.isnan(counts.sentences),  # as for records stored before `settled`
-        counts=counts,
-        given=dict(zip(METRICS, columns[len(COUNTS) :], strict=False)),
-        facts=dict(zip(FACTS, columns[-len(FACTS) :], strict=True)),
+        position=line.pop("position").astype(np.int64),
+        **line,
+        pending=status == "pending",
+        failed_generation=status == FAILED_GENERATION,
+        failed=(status == "failed") & np.isnan(counts[0]),  # as for records stored before `settled`
+        counts=Columns(*counts),
+        given=dict(zip(METRICS, given, strict=True)),
+        facts=dict(zip(FACTS, facts, strict=True)),
         truth=_truth_columns(line["id"], truths) if truths else None,
-    )  # fmt: skip
+    )
 
 
 def _truth_columns(ids: Texts, truths: Mapping[str, tuple[str, Sequence[float | None]]]) -> TruthColumns:
     nothing = ("", (None,) * len(TRUTH_NUMBERS))
     found = [truths.get(record_id, nothing) for record_id in ids]
-    columns = np.array([numbers for _, numbers in found], dtype=np.float64).T
-    scores, counts, marks = np.split(columns, [len(METRICS), len(METRICS) + len(COUNTS)])
-    return TruthColumns(
-        np.array([convention for convention, _ in found], dtype=object),
-        dict(zip(METRICS, scores, strict=True)),
-        Columns(*counts),
-        dict(zip(TRUTH_NUMBERS[-len(marks) :], marks, strict=True)),
-    )
+    table = np.array([numbers for _, numbers in found], dtype=np.float64)
+    scores, counts, agreement = np.split(table, [len(METRICS), len(METRICS) + len(COUNTS)], axis=1)
+    convention = np.array([convention for convention, _ in found], dtype=object)
+    return TruthColumns(convention, dict(zip(METRICS, scores.T, strict=True)), Columns(*counts.T), agreement)
 
 
 def columns_of(records: Iterable[Record]) -> RunColumns:
     """Columns from records in memory, with positions from 1."""
     lines, numbers, truths = [], [], {}
+    read = [NUMBERS.index(name) for name in READ]
     for position, record in enumerate(records, start=1):
         lines.append(line_of(position, record))
         found = numbers_of(record)
-        numbers.append((*found[: len(COUNTS) + len(METRICS)], *found[-len(FACTS) :]))
-        truth = truth_of(record)
-        if truth:
+        numbers.append([found[place] for place in read])
+        if truth := truth_of(record):
             truths[record.id] = truth
     return run_columns(lines, numbers, truths)

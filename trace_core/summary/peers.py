@@ -11,15 +11,16 @@ from trace_core.facts.records import Record
 from trace_core.summary.calibration import (
     Measured,
     Statistic,
-    classes_of,
+    Values,
     column,
+    figure,
     hallucination,
-    interval,
     measured,
+    not_adherent,
     paired_difference,
     rmse,
 )
-from trace_core.summary.intervals import Span, few_words, too_few
+from trace_core.summary.intervals import classes, few_words, too_few
 
 PEERS: Mapping[str, Mapping[str, str]] = {
     "gpt35": {
@@ -48,51 +49,45 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
     gives the sample sizes of figures without an interval.
     """
     m = measured(records)
-    found: dict[str, Any] = {"n": len(records), "estimate": m.estimate}
-    pairs = {name: m.pair(metric) for name, (metric, _) in FIGURES.items()}
-    found |= {name: FIGURES[name][1](*pair) for name, pair in pairs.items()}
-    found["failed"] = sum(record.error is not None for record in records)
-    found["classes"] = classes_of(*pairs["adherence_auroc"])
-    found["intervals"] = {name: interval(FIGURES[name][1], *pair) for name, pair in pairs.items()}
-    found |= _said_few(found["intervals"], {name: len(said) for name, (said, _) in pairs.items()}, found["classes"])
-    found["peers"] = {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()}
-    return found
+    return {
+        "n": len(records),
+        "estimate": m.estimate,
+        "failed": sum(record.error is not None for record in records),
+        **_figures({name: m.pair(metric) for name, (metric, _) in FIGURES.items()}),
+        "peers": {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()},
+    }
+
+
+def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
+    """Each of the `FIGURES` from its predicted and true values, with `intervals` and `classes`."""
+    of = {name: figure(FIGURES[name][1], *pair) for name, pair in pairs.items()}
+    counts = list(classes(not_adherent(pairs["adherence_auroc"][1])))
+    few = {name: too_few(one["n"]) for name, one in of.items() if one["interval"] is None and one["n"]}
+    if "adherence_auroc" in few:
+        few["adherence_auroc"] = few_words(*counts)
+    found = {name: one["value"] for name, one in of.items()}
+    found |= {"classes": counts, "intervals": {name: one["interval"] for name, one in of.items()}}
+    return found | ({"too_few": few} if few else {})
 
 
 def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
-    theirs = {metric: column([_plain(row.get(field)) for row in columns]) for metric, field in fields.items()}
-    whole = ~np.isnan(np.stack(list(theirs.values()))).any(axis=0)
-    found: dict[str, Any] = {}
-    intervals, differences, sizes = {}, {}, {}
-    counted: dict[str, list[int]] = {}
+    theirs = {metric: column([_number(row.get(field)) for row in columns]) for metric, field in fields.items()}
+    whole = np.all([~np.isnan(values) for values in theirs.values()], axis=0)
+    pairs, differences = {}, {}
     for name, (metric, statistic) in FIGURES.items():
         if name == "completeness_rmse":
             continue
-        keep = whole & ~np.isnan(m.truth[metric])
-        known = metric in theirs and keep.any()
-        said, truth = (theirs[metric][keep], m.truth[metric][keep]) if known else (np.zeros(0), np.zeros(0))
-        found[name] = statistic(said, truth) if known else None
-        intervals[name], sizes[name] = interval(statistic, said, truth) if known else None, len(said)
-        counted |= {"classes": classes_of(said, truth)} if metric == "adherence" else {}
+        said, truth = theirs.get(metric, np.full(len(whole), np.nan)), m.truth[metric]
+        keep = whole & ~np.isnan(said) & ~np.isnan(truth)
+        pairs[name] = (said[keep], truth[keep])
         both = keep & ~np.isnan(m.said[metric])
-        if known and both.any():
-            differences[name] = paired_difference(
-                statistic, m.said[metric][both], theirs[metric][both], m.truth[metric][both]
-            )
-    aside = {"n": int(whole.sum()), "dropped": int((~whole).sum())}
-    few = _said_few({name: span for name, span in intervals.items() if sizes[name]}, sizes, counted["classes"])
-    return found | counted | aside | {"intervals": intervals, "difference": differences} | few
+        if both.any():
+            differences[name] = paired_difference(statistic, m.said[metric][both], said[both], truth[both])
+    aside = {"n": int(whole.sum()), "dropped": int((~whole).sum()), "difference": differences}
+    return _figures(pairs) | aside
 
 
-def _said_few(intervals: Mapping[str, Span | None], sizes: Mapping[str, int], told: Sequence[int]) -> dict[str, Any]:
-    """Figure → the words shown in place of a missing interval; empty if none is missing."""
-    words = {name: too_few(sizes[name]) for name, span in intervals.items() if span is None}
-    if "adherence_auroc" in words:
-        words["adherence_auroc"] = few_words(*told)
-    return {"too_few": words} if words else {}
-
-
-def _plain(value: object) -> float | None:
+def _number(value: object) -> float | None:
     """The value as a number, or `None`; tables write numbers as text."""
     try:
         number = float(value)  # type: ignore[arg-type]

@@ -7,11 +7,25 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.errors import InputError
+
 Values = NDArray[np.float64]
 
 SEED = 20240711
 RANDOM_BALANCE = 0.237
 """Mean RMSE of four independent uniform metrics, by simulation (seed 003 says ~0.27)."""
+
+
+def check_columns(*columns: Values) -> None:
+    """Raise `InputError` unless the columns are one-dimensional, of one length, and without NaN."""
+    shapes = [np.shape(column) for column in columns]
+    if any(len(shape) != 1 for shape in shapes) or len(set(shapes)) > 1:
+        raise InputError(
+            f"Columns of the shapes {', '.join(map(str, shapes))} cannot be compared.",
+            "Give columns of one dimension and of one length, with one value per record or sentence.",
+        )
+    if any(np.isnan(column).any() for column in columns):
+        raise InputError("A column has NaN where a value is expected.", "Leave out what is undefined on either side.")
 
 
 def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
@@ -28,8 +42,10 @@ def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
 def auroc(positive: Values, score: Values) -> float | None:
     """Area under the ROC curve, ties counted half, in [0, 1]; `None` with only one class.
 
-    `positive` contains 0 and 1; `score` is higher where positive is more likely.
+    `positive` contains 0 and 1; `score` is higher where positive is more likely. Raises `InputError` as
+    `check_columns`.
     """
+    check_columns(positive, score)
     positives = int(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -41,18 +57,21 @@ def auroc(positive: Values, score: Values) -> float | None:
 
 
 def agreement(truth: Values, predicted: Values) -> dict[str, float | int | None]:
-    """Agreement of two columns of 0 and 1: `n, accuracy, precision, recall, kappa` (Cohen's), `None` if undefined."""
+    """`agreement_of` two columns of 0 and 1. Raises `InputError` as `check_columns`."""
+    check_columns(truth, predicted)
     return agreement_of(len(truth), float((truth * predicted).sum()), float(predicted.sum()), float(truth.sum()))
 
 
-def agreement_of(n: int, both: float, said: float, true: float) -> dict[str, float | int | None]:
-    """The agreement from counts: of `n`, those that are 1 in both columns, in `predicted`, and in `truth`."""
-    accuracy = (n - said - true + 2 * both) / n if n else None
-    chance = (said * true + (n - said) * (n - true)) / n**2 if n else 1.0
+def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str, float | int | None]:
+    """`n, accuracy, precision, recall, kappa` (Cohen's), `None` if undefined, from counts: of `n`, those that are 1 in
+    both columns, in the predicted one, and in the true one.
+    """
+    accuracy = (n - predicted - true + 2 * both) / n if n else None
+    chance = (predicted * true + (n - predicted) * (n - true)) / n**2 if n else 1.0
     return {
         "n": n,
         "accuracy": accuracy,
-        "precision": both / said if said else None,
+        "precision": both / predicted if predicted else None,
         "recall": both / true if true else None,
         "kappa": None if accuracy is None or chance == 1 else (accuracy - chance) / (1 - chance),
     }

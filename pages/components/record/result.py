@@ -16,7 +16,7 @@ from pages.components.shared import services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.errors import counted
 from trace_core.facts.language import NOTE
@@ -71,7 +71,7 @@ def show_result(
         st.caption(plain(note))
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
-    _findings(find(record, record.scores, changed()))
+    _findings(examine(record, record.scores, changed()).findings)
     if run is None:
         show_tests(record, key=own)
     _more(record)

@@ -56,7 +56,7 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
     found = columns.findings(scores, changed())
     for mode in modes(run, scores.convention):
-        found[mode.name] = np.isin(columns.id.astype(str), mode.record_ids)
+        found[mode.rule.name] = np.isin(columns.id.astype(str), mode.record_ids)
     named = st.query_params
     metric, lacking = named.get("metric"), named.get("undefined", "")
     low, high = _ends("low", "high", (0.0, 1.0))

@@ -12,7 +12,7 @@ from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import change, changed, reset
-from trace_core.diagnosis.faults import FAULTS, Condition, Rule
+from trace_core.diagnosis.faults import FAULTS, Condition, Fault
 from trace_core.errors import counted
 from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
@@ -35,7 +35,7 @@ def show_findings(run: Run, shown: Filtered) -> None:
     st.markdown("##### From golden questions, reference answers and document contribution")
     further = modes(run, shown.scores.convention, set(shown.ids()))
     for mode in further:
-        _fault(mode, len(mode.record_ids), mode.of)
+        _fault(mode.rule, len(mode.record_ids), mode.of)
     golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
     if not further and (golden or measured or noise):
         st.markdown("None of these findings.")
@@ -65,7 +65,7 @@ def _edit_thresholds() -> None:
             "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|; “covered” is the share "
             "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
-        lines: list[tuple[Rule, Condition]] = [
+        lines: list[tuple[Fault, Condition]] = [
             (rule, c)
             for rule in (*FAULTS.values(), *MODES)
             for c in dict.fromkeys((*rule.conditions, *getattr(rule, "otherwise", ())))
@@ -88,7 +88,7 @@ def _edit_thresholds() -> None:
         st.button("Back to the defaults", disabled=not changed(), on_click=_reset, key="thresholds-reset")
 
 
-def _change(key: str, lines: Sequence[tuple[Rule, Condition]]) -> None:
+def _change(key: str, lines: Sequence[tuple[Fault, Condition]]) -> None:
     for at, row in st.session_state[key]["edited_rows"].items():
         rule, condition = lines[int(at)]
         if (value := row.get("Threshold")) is not None:

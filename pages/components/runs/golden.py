@@ -12,8 +12,7 @@ from pages.components.runs.noise import show_noise
 from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import golden_results
 from pages.components.shared.text import mean_text, plain
-from trace_core.golden import GoldenResult, by_category, described, retrieval_actions
-from trace_core.golden.results import MEASURES
+from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW

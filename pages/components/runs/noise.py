@@ -14,8 +14,8 @@ from pages.components.shared.picking import record_table
 from pages.components.shared.text import mean_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.errors import BudgetSpent, TraceError
-from trace_core.golden import GoldenResult
 from trace_core.golden.noise import MEASURE, SHARES, Noise, against_reference, over_run, unmeasurable
+from trace_core.golden.results import GoldenResult
 from trace_core.labeling import LABELERS, Labeler, uses_llm, without_llm
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run

@@ -28,7 +28,3 @@ def test_what_was_said_is_shown_at_its_sentence_alone():
     assert [sentences[key]["status"] for key in "abc"] == ["unsupported", "partially", "unlabeled"]
     assert sentences["b"]["supports"] == ["0b"]
     assert [sentences[key]["status"] for key in ("0a", "0b", "0c")] == ["unlabeled", "missed", "neither"]
-
-
-def test_partially_needs_no_named_sentence():
-    assert shown([("supported", "c", "partially")])["c"]["status"] == "partially"

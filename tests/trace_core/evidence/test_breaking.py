@@ -7,16 +7,14 @@ from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, with_sentences
 
 FAULTS = [
-    ("number", "The tank holds 2 litres.", "The tank holds 5 litres."),
+    ("number", "<b>2</b> $x$ litres.", "<b>5</b> $x$ litres."),
     ("number", "Descale it every three months.", "Descale it every six months."),
     ("number", "The school opened in 1950.", "The school opened in 1957."),
     ("number", "It costs 1,200 euros.", "It costs 1,500 euros."),
     ("unit", "The tank holds 2 litres.", "The tank holds 2 gallons."),
-    ("unit", "Wait for ten minutes.", "Wait for ten hours."),
     ("negation", "The museum is open on Mondays.", "The museum is not open on Mondays."),
     ("negation", "Dogs are not allowed.", "Dogs are allowed."),
     ("negation", "You can return it.", "You cannot return it."),
-    ("negation", "Visitors cannot park here.", "Visitors can park here."),
 ]
 
 
@@ -69,22 +67,6 @@ def test_what_supports_a_sentence_is_taken_out_of_the_documents():
     assert found.after == "It holds 2 litres."
 
 
-def test_a_document_that_is_left_empty_keeps_its_place():
-    found = of("support", breaks(record("It is red.", "It is red.", "It is big.")))
-    assert found
-    assert found.documents == ["", "It is big."]
-
-
 def test_only_a_supported_sentence_is_broken():
     assert breaks(record("It holds 2 litres.", fully=False)) == []
     assert breaks(Record(id="r", question="Well?")) == []
-
-
-def test_a_sentence_without_anything_to_change_loses_its_support_alone():
-    assert [each.kind for each in breaks(record("Blue, mostly."))] == ["support"]
-
-
-def test_hostile_text_is_changed_as_text():
-    found = of("number", breaks(record("<b>2</b> $x$ \u202e litres.")))
-    assert found
-    assert found.after == "<b>5</b> $x$ \u202e litres."

@@ -7,25 +7,19 @@ import pytest
 from trace_core.evidence.differences import content, differing, nearest
 
 CASES = [
-    ("The museum is [open] on Mondays.", "The museum is [closed] on Mondays."),
     ("The museum is [open] on Mondays.", "The museum, founded in 1900, is [closed] on Mondays."),
-    ("The tank holds [12] litres.", "The tank holds [14] litres."),
     ("The tank holds two litres.", "The tank holds 2 litres."),
     ("The tank holds 2 [gallons].", "The tank holds 2 [litres]."),
     ("Rinse the filter [after] breakfast.", "Rinse the filter [before] breakfast."),
     ("The lift works at night.", "The lift does [not] work at night."),
-    ("The lift does [not] work at night.", "The lift works at night."),
     ("Visitors [may] bring dogs.", "Visitors [must] bring dogs."),
-    ("[All] rooms have a bath.", "[Some] rooms have a bath."),
     ("You [never] pay a deposit.", "You pay a deposit."),
     ("[Anna] Lopez founded the school in 1950.", "[Maria] Lopez founded the school in 1950."),
     ("[Anna] lent [Ben] a car.", "[Ben] lent [Anna] a car."),
     ("Rinse the tanks weekly.", "Rinse the tank weekly."),
-    ("RINSE the tank, weekly", "Rinse the tank weekly."),
     ("At [most] 5 litres of oil are needed.", "At [least] 5 litres of oil are needed."),
     ("The library opened in 1950 [because of a gift].", "The library opened in 1950."),
     ("", "The tank is red."),
-    ("مفتوح الاثنين", "مفتوح الاثنين"),
 ]
 
 

@@ -35,13 +35,6 @@ def test_relevance_is_shown_in_sentences_and_documents(convention):
     assert card["filled"].endswith(": 1 of 10 sentences, 1 of 5 documents")
 
 
-def test_under_trace_relevance_is_grey_with_its_fraction_and_has_no_target():
-    card = cards("one fact in one of five chunks is as good as it can be")["Context relevance"]
-    assert (card["rule"], card["substitution"], card["shown"]) == ("min(1, |R| ÷ 20)", "min(1, 1 ÷ 20)", "0.05")
-    assert card["filled"].startswith("min(1, 1 ÷ 20)")
-    assert (card["target"], card["tone"]) == (None, "grey")
-
-
 def test_balance_is_in_sight_in_words_and_never_without_the_average():
     about = {one["label"]: (one["main"], one["band"]) for one in drawn("everything relevant told")["derived"]}
     assert about == {
@@ -75,11 +68,3 @@ def test_an_estimate_that_does_not_follow_the_answer_is_not_shown():
     record.labels = record.labels.model_copy(update={"expected": every})
     shown = scorecard(record, score(record.labels, record.sentences()))["estimates"]
     assert [one["label"] for one in shown] == ["Context relevance", "Context utilization", "Adherence"]
-
-
-def test_a_changed_threshold_changes_the_verdict_and_the_colours():
-    record = BY_NAME["a claim without support"].record()
-    scores = score(record.labels, record.sentences(), "trace")
-    shown = scorecard(record, scores, thresholds={"unsupported": {"adherence": 0}})
-    assert shown["verdict"]["diagnosis"] != "unsupported claim"
-    assert {card["label"]: card["tone"] for card in shown["metrics"]}["Adherence"] != "bad"

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from trace_core.evidence import assets, view
-from trace_core.evidence.view import CONTRADICTED, DOCUMENT_LOOKS, RESPONSE_LOOKS, SPECIAL_WORDS, DocumentStatus
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response
 
 ANSWER = "The tank holds two litres. It is blue. Rinse it weekly. Enjoy."
@@ -118,11 +117,6 @@ def test_a_document_that_has_only_its_place_for_an_id_has_no_title() -> None:
     assert [d["title"] for d in view(record(documents=documents))["documents"]] == ["", "0"]
 
 
-def test_a_score_that_is_no_number_is_left_out() -> None:
-    documents = [Document(id="x", rank=1, retrieval_score=float("nan"), text="One.")]
-    assert view(record(documents=documents))["documents"][0]["score"] is None
-
-
 def test_the_heading_counts_every_status_that_occurs_best_first() -> None:
     counts = view(record(labels()))["counts"]["response"]
     assert [(c["count"], c["mark"], c["word"]) for c in counts] == [
@@ -131,16 +125,6 @@ def test_the_heading_counts_every_status_that_occurs_best_first() -> None:
         (1, "✗", "unsupported"),
         (1, "?", "unlabeled"),
     ]
-
-
-def test_every_filter_has_its_count() -> None:
-    counts = view(record(labels()))["counts"]["documents"]
-    assert counts == {"total": 5, "relevant": 3, "utilized": 3, "missed": 1}
-
-
-def test_it_says_who_labeled() -> None:
-    shown = view(record(labels()))
-    assert (shown["record"], shown["labeler"], shown["labeler_version"]) == ("r1", "gpt", "7")
 
 
 def test_without_labels_everything_is_unlabeled() -> None:
@@ -168,25 +152,9 @@ def test_without_support_information_the_answer_is_unlabeled_and_the_documents_a
     assert document_sentences(shown)["0b"]["status"] == "missed"
 
 
-def test_a_record_without_response_or_documents_shows_nothing() -> None:
-    shown = view(record(labels(), documents=[], response=None))
-    assert (shown["response"], shown["documents"]) == ([], [])
-    assert shown["counts"] == {
-        "response": [],
-        "documents": {"total": 0, "relevant": 0, "utilized": 0, "missed": 0},
-    }
-
-
 def test_a_support_that_does_not_exist_is_not_promised() -> None:
     unknown = labels(sentence_support_information=[support("a", ["9z", "0a"], fully=True)])
     assert view(record(unknown))["response"][0]["supports"] == ["0a"]
-
-
-def test_a_record_is_not_changed_by_looking_at_it() -> None:
-    looked_at = record(labels())
-    before = looked_at.to_dict()
-    view(looked_at)
-    assert looked_at.to_dict() == before
 
 
 def test_it_is_strict_json_even_for_broken_text() -> None:
@@ -196,12 +164,6 @@ def test_it_is_strict_json_even_for_broken_text() -> None:
     )
     shown = view(record(broken))
     assert json.loads(json.dumps(shown, allow_nan=False, ensure_ascii=False).encode()) == shown
-
-
-def test_every_status_and_every_special_key_has_its_words() -> None:
-    assert set(RESPONSE_LOOKS) == {*Status, CONTRADICTED}
-    assert set(DOCUMENT_LOOKS) == set(DocumentStatus)
-    assert set(SPECIAL_WORDS) == SPECIAL_KEYS
 
 
 def test_the_script_is_one_module_and_the_style_styles_nothing_else() -> None:

@@ -2,7 +2,8 @@ import pytest
 from run_examples import failed, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden import GoldenQuestion, golden_of, references_of, results_of, save_questions
+from trace_core.golden.dataset import golden_of, references_of, results_of, save_questions
+from trace_core.golden.questions import GoldenQuestion
 from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import DatasetStore
 
@@ -20,11 +21,6 @@ def test_questions_come_back_by_record_id(datasets):
     assert golden_of(datasets, made) == {"t7": HIGH, "2": COLOUR}
 
 
-def test_kept_questions_are_rows_to_ask_and_counted_as_golden(datasets):
-    made = save_questions(datasets, "Tower", [HIGH, COLOUR])
-    assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 2, "unanswered": 2}
-
-
 def test_the_same_questions_are_kept_once(datasets):
     assert save_questions(datasets, "Tower", [HIGH]) == save_questions(datasets, "Again", [HIGH])
 
@@ -34,11 +30,6 @@ def test_a_row_that_says_nothing_of_documents_is_no_golden_question(datasets):
     made = save_rows(datasets, "Mixed", rows)
     assert list(golden_of(datasets, made)) == ["2"]
     assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 1, "unanswered": 2}
-
-
-def test_a_data_set_without_golden_questions_counts_none(datasets):
-    made = save_rows(datasets, "Plain", [Item(question="?")])
-    assert datasets.load_dataset(made).counts == {"ask": 1, "unanswered": 1}
 
 
 def test_references_of_the_records_asked_for_the_first_of_several(datasets):

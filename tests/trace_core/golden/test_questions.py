@@ -1,8 +1,7 @@
 import pytest
 
 from trace_core.demo import DEMOS, questions
-from trace_core.errors import InputError
-from trace_core.golden import GoldenQuestion, changed, read_questions, removed
+from trace_core.golden.questions import read_questions
 
 ROW = {"question": "How high?", "expected_documents": ["tower"], "reference_answer": "90 metres.", "category": "single"}
 
@@ -40,12 +39,3 @@ def test_a_bad_row_is_named_and_the_others_are_kept(row, field):
     good, (error,) = read_questions([ROW, row], file="golden.jsonl")
     assert len(good) == 1
     assert (error.file, error.row, error.field) == ("golden.jsonl", 2, field)
-
-
-def test_questions_are_edited_added_and_removed():
-    one, other = GoldenQuestion(question="1?"), GoldenQuestion(question="2?")
-    assert changed([one], 0, {"question": "2?"}) == [other]
-    assert changed([one], 1, {"question": "2?"}) == [one, other]
-    assert removed([one, other], 0) == [other]
-    with pytest.raises(InputError):
-        changed([one], 0, {"question": ""})

@@ -3,7 +3,8 @@ from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, with_sentences
-from trace_core.golden import GoldenQuestion, by_category, described, measured, retrieval_actions, run_golden
+from trace_core.golden.questions import GoldenQuestion
+from trace_core.golden.results import by_category, described, measured, retrieval_actions
 
 
 def record(ids=("tower#1", "tower#2", "lunch#1"), answer="It is high.", confidence=0.6, **more):
@@ -22,29 +23,6 @@ def golden(*expected, category=None):
 def test_recall_is_over_the_expected_and_precision_over_the_retrieved():
     found = measured(golden("tower", "bridge"), record())
     assert (found.document_recall, found.document_precision) == (1 / 2, 2 / 3)
-
-
-@pytest.mark.parametrize("name", ["tower#1", "Tower", "The tower"])
-def test_a_document_is_expected_by_id_by_its_sources_id_or_by_title(name):
-    given = record()
-    given.documents[0].title = "The Tower"
-    assert measured(golden(name), given).document_recall == 1
-
-
-def test_a_chunk_of_a_section_counts_as_its_document():
-    given = record()
-    given.documents[0].title = "The Tower › History"
-    assert measured(golden("the tower"), given).document_recall == 1
-
-
-def test_where_nothing_is_expected_recall_and_precision_are_undefined():
-    found = measured(golden(), record())
-    assert (found.document_recall, found.document_precision) == (None, None)
-
-
-def test_where_nothing_is_retrieved_precision_is_undefined_and_recall_0():
-    found = measured(golden("tower"), record(ids=()))
-    assert (found.document_recall, found.document_precision) == (0, None)
 
 
 @pytest.mark.parametrize(
@@ -75,16 +53,6 @@ def test_a_record_that_failed_is_counted_and_neither_right_nor_wrong():
     broken = record(error=Failure(step="answer", message="no"))
     found = described([measured(golden("tower"), broken)])
     assert (found["n"], found["failed"], found["rightly"]) == (1, 1, 0)
-
-
-def test_every_question_is_asked_in_turn():
-    asked = []
-
-    def ask(question):
-        asked.append(question)
-        return record()
-
-    assert len(list(run_golden([golden("tower"), golden("tower")], ask))) == len(asked) == 2
 
 
 def test_retrieval_actions_by_thresholds_that_can_be_edited():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from run_examples import failed, labeled, run_file, with_truth
 
 from trace_core.datasets import Item, scores_record
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
@@ -75,7 +75,7 @@ def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made,
         )
         assert {n: scores.reasons[n][i] for n in METRICS if scores.reasons[n][i]} == one.undefined
         if record.error is None:
-            assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in find(record, one)}
+            assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in examine(record, one).findings}
 
 
 def test_a_threshold_can_be_changed():

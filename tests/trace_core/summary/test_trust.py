@@ -3,41 +3,29 @@
 import numpy as np
 import pytest
 
+from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, Truth, with_sentences
-from trace_core.metrics import undefined
+from trace_core.summary.calibration import bias, hallucination, reliability, rmse, roc
 from trace_core.summary.statistics import agreement, auroc
-from trace_core.summary.trust import trust
-
-FOUR = ("context_relevance", "context_utilization", "completeness", "adherence")
-
-
-def pair(predicted, truth):
-    scores = undefined("not labeled").model_copy(update=dict(zip(FOUR, predicted, strict=True)))
-    return scores, dict(zip(FOUR, truth, strict=True))
+from trace_core.summary.trust import sentence_agreement, sentence_counts, trust_columns
 
 
 def column(*values):
     return np.array(values, dtype=float)
 
 
+def trust(predicted, truth):
+    return trust_columns({"adherence": (column(*predicted), column(*truth))})
+
+
 def test_bias_is_signed():
-    found = trust([pair((0.5, 1, 1, 1), (0.25, 1, 1, 1)), pair((0.5, 1, 1, 1), (0.75, 1, 1, 1))], [])
-    assert found["bias"]["context_relevance"]["value"] == 0
-    found = trust([pair((0.5, 1, 1, 1), (0.25, 1, 1, 1)), pair((0.5, 1, 1, 1), (0.5, 1, 1, 1))], [])
-    assert found["bias"]["context_relevance"]["value"] == 1 / 8
-
-
-def test_a_pair_with_an_undefined_side_is_left_out():
-    found = trust([pair((None, 1, 1, 1), (0.25, 1, 1, 1)), pair((0.5, 1, 1, 1), (None, 1, 1, 1))], [])
-    assert "context_relevance" not in found["bias"]
+    assert trust((0.5, 0.5), (0.25, 0.75))["bias"]["adherence"]["value"] == 0
+    assert trust((0.5, 0.5), (0.25, 0.5))["bias"]["adherence"]["value"] == 1 / 8
 
 
 def test_adherence_is_a_detector_of_hallucination():
-    truth = (0, 0, 1, 1, 1)
-    predicted = (0, 1, 0, 1, 1)
-    found = trust([pair((1, 1, 1, p), (1, 1, 1, t)) for p, t in zip(predicted, truth, strict=True)], [])
-    hallucination = found["hallucination"]
+    hallucination = trust((0, 1, 0, 1, 1), (0, 0, 1, 1, 1))["hallucination"]
     assert hallucination["accuracy"] == 3 / 5
     assert hallucination["precision"] == 1 / 2
     assert hallucination["recall"] == 1 / 2
@@ -63,25 +51,39 @@ def test_kappa_is_none_where_chance_alone_agrees():
 
 def test_nothing_to_compare_is_none_and_not_zero():
     assert agreement(column(), column()) == {"n": 0, "accuracy": None, "precision": None, "recall": None, "kappa": None}
-    assert trust([], [])["bias"] == {}
-    assert trust([], [])["hallucination"]["auroc"] is None
-
-
-def test_the_auroc_says_how_many_of_each_class_it_stands_on():
-    found = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in (0, 1, 1)], [])["hallucination"]
-    assert (found["auroc"], found["auroc_interval"], found["classes"]) == (1, None, [1, 2])
-    assert found["too_few"] == "too few (1 not adherent, 2 adherent)"
+    assert trust((), ())["bias"] == {}
+    assert trust((), ())["hallucination"]["auroc"] is None
 
 
 def test_without_an_interval_it_says_how_few_there_are():
-    found = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in (0, 1, 1)], [])
+    found = trust((0, 1, 1), (0, 1, 1))
     assert found["rmse_intervals"]["adherence"] is None
     assert found["too_few"]["adherence"] == "too few (3)"
     assert found["bias"]["adherence"] == {"value": 0.0, "interval": None, "too_few": "too few (3)"}
-    many = trust([pair((1, 1, 1, t), (1, 1, 1, t)) for t in [0] * 10 + [1] * 10], [])
+    hallucination = found["hallucination"]
+    assert (hallucination["auroc"], hallucination["auroc_interval"], hallucination["classes"]) == (1, None, [1, 2])
+    assert hallucination["too_few"] == "too few (1 not adherent, 2 adherent)"
+    many = trust([0] * 10 + [1] * 10, [0] * 10 + [1] * 10)
     assert "too_few" not in many
     assert "too_few" not in many["bias"]["adherence"]
     assert "too_few" not in many["hallucination"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "words"),
+    [
+        (np.ones(3), np.ones(2), "shapes"),
+        (np.ones((3, 1)), np.ones((3, 1)), "shapes"),
+        (np.ones(2), column(1, None), "NaN"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "measure",
+    [auroc, agreement, rmse, bias, hallucination, reliability, roc, lambda *pair: trust_columns({"adherence": pair})],
+)  # fmt: skip
+def test_columns_of_wrong_shapes_and_unknown_labels_are_one_clear_error(measure, one, other, words):
+    with pytest.raises(InputError, match=words):
+        measure(one, other)
 
 
 def labels(relevant, utilized, fully):
@@ -89,6 +91,10 @@ def labels(relevant, utilized, fully):
     return Labels(
         all_relevant_sentence_keys=relevant, all_utilized_sentence_keys=utilized, sentence_support_information=support
     )
+
+
+def sentences_of(record):
+    return sentence_agreement(np.array([sentence_counts(with_sentences(record))], dtype=float))
 
 
 def test_sentences_are_compared_where_both_sides_have_labels():
@@ -100,7 +106,7 @@ def test_sentences_are_compared_where_both_sides_have_labels():
         labels=labels(["0a", "0b"], ["0a"], {"a": True, "b": True}),
         ground_truth=Truth(labels=labels(["0a", "0c"], ["0a"], {"a": True, "b": False})),
     )
-    found = trust([], [with_sentences(record)])["sentences"]
+    found = sentences_of(record)
     assert (found["relevant"]["n"], found["relevant"]["precision"], found["relevant"]["recall"]) == (4, 1 / 2, 1 / 2)
     assert found["relevant"]["kappa"] == 0
     assert found["utilized"]["kappa"] == 1
@@ -115,8 +121,8 @@ def test_a_sentence_that_one_side_leaves_unlabeled_is_not_compared():
         labels=labels([], [], {"a": True, "b": None}),
         ground_truth=Truth(labels=labels([], [], {"a": True, "b": False, "c": True})),
     )
-    assert trust([], [with_sentences(record)])["sentences"]["supported"]["n"] == 1
+    assert sentences_of(record)["supported"]["n"] == 1
 
 
 def test_without_labels_on_both_sides_there_is_no_sentence_comparison():
-    assert trust([], [Record(id="1", question="?")])["sentences"] is None
+    assert sentences_of(Record(id="1", question="?")) is None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
@@ -180,4 +180,4 @@ def _derived(values: Mapping[str, float | None]) -> dict[str, float | None]:
 def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> list[Finding]:
     """The findings for a run's mean values (seed 003, use case 4), by the same rules as for one record."""
     four: dict[str, Any] = {name: values.get(name) for name in METRICS} | _derived(values)
-    return find(Record(id="means", question=""), Scores(**four, convention=convention))
+    return examine(Record(id="means", question=""), Scores(**four, convention=convention)).findings

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from trace_core.contribution import DOWNSTREAM
-from trace_core.diagnosis.faults import find
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken, UnknownRun
@@ -73,7 +73,7 @@ class Exported:
         for record in self.read():
             if record.scores is None or record.scores.convention == self.convention:
                 scored = settled(record)
-                found = find(scored, scored.scores) if scored.scores else []
+                found = examine(scored, scored.scores).findings if scored.scores else []
                 yield scored.model_copy(update={"findings": found})
             else:
                 yield rescore(record, self.convention, self.divisor)

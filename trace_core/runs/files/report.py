@@ -26,7 +26,8 @@ from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
-from trace_core.summary.charts import block_means, blocks, histogram, rolling_mean
+from trace_core.summary.aggregation import histogram
+from trace_core.summary.charts import block_means, blocks, rolling_mean
 from trace_core.summary.intervals import spread
 from trace_core.summary.statistics import RANDOM_BALANCE
 

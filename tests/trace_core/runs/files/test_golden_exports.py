@@ -6,7 +6,9 @@ import pytest
 from run_examples import exported, labeled, row
 
 from trace_core.datasets import Item
-from trace_core.golden import GoldenQuestion, described, golden_of, results_of, save_questions
+from trace_core.golden.dataset import golden_of, results_of, save_questions
+from trace_core.golden.questions import GoldenQuestion
+from trace_core.golden.results import described
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store, import_run
 from trace_core.runs.files.dataset import expecting, save_rows
