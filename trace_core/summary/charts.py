@@ -43,8 +43,6 @@ SHARE = (-0.02, 1.02)
 MOST_NUMBERS = 20
 """The most numbers written under a chart of runs."""
 _COLOR = "#16877b"
-_FILLED = [[0.0, "rgba(22, 135, 123, 0.06)"], [1.0, "rgba(22, 135, 123, 1)"]]
-"""Of a score from 0 to 1: one colour that is visible on light and dark, the fuller the higher."""
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -95,7 +93,8 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
         "type": "bar", "x": x[~none], "y": np.ones(int((~none).sum())), "base": base[~none], "width": size,
         "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
         "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
-        "marker": {"color": means[~none], "cmin": 0, "cmax": 1, "colorscale": _FILLED, "showscale": True},
+        # One colour that is visible on light and dark, the fuller the higher the score.
+        "marker": {"color": [f"rgba(22, 135, 123, {0.06 + 0.94 * mean:.2f})" for mean in means[~none].tolist()]},
     }  # fmt: skip
     crosses = {
         "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},
@@ -104,7 +103,7 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     }  # fmt: skip
     ticks = {"tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))], "showgrid": False,
              "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS]}  # fmt: skip
-    axis = "record" if size == 1 else f"record (each cell the mean of {size})"
+    axis = "record; fuller is higher" if size == 1 else f"records, each cell the mean of {size}; fuller is higher"
     shown = [one for one in (cells, crosses) if len(one["x"])]
     return _drawn(shown, axis, "", (0, len(METRICS)), y_axis=ticks, bargap=0, height=300, showlegend=False)
 

@@ -108,7 +108,10 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
     ]
     with st.container(key="documents-by-rank"):
         st.table(rows, hide_index=True)
-    named = [f"{RANKING.get(name, name.upper())} **{mean_text(**value)}**" for name, value in total["measures"].items()]
+    named = [
+        f"{RANKING.get(name, name.upper())} **{mean_text(of['mean'], of['interval'], of['scored'])}**"
+        for name, of in total["measures"].items()
+    ]
     if named:
         st.markdown(f"Ranking measured by these labels, over {total['scored']:,} records: {' · '.join(named)}")
     st.markdown(

@@ -82,7 +82,10 @@ def _show(run: Run, told: Sequence[GoldenResult], found: dict[str, Noise | str],
     shown = [(result, found[result.record.id]) for result in told if result.record.id in found]
     total = over_run([one for _, one in shown])
     st.markdown(f"By {labeler}, over **{total['measured']:,} of {total['records']:,} records**:")
-    rows = [{"Sentences of an answer": SHARES[n], "Share": mean_text(**level)} for n, level in total["shares"].items()]
+    rows = [
+        {"Sentences of an answer": SHARES[n], "Share": mean_text(of["mean"], of["interval"], of["scored"])}
+        for n, of in total["shares"].items()
+    ]
     with st.container(key="noise-shares"):
         st.table(rows, hide_index=True)
     for reason, records in total["undefined"].items():
