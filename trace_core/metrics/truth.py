@@ -73,7 +73,7 @@ def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str,
     if not isinstance(pairs, Sequence) or isinstance(pairs, str):
         raise InputError("The pairs are not a list.", "Give a list with one pair of scores and truth for each record.")
     for number, pair in enumerate(pairs, start=1):
-        sides = (pair.get("metrics"), pair.get("ground_truth_scores")) if isinstance(pair, Mapping) else pair
+        sides: Any = (pair.get("metrics"), pair.get("ground_truth_scores")) if isinstance(pair, Mapping) else pair
         errors, predicted = _errors(sides, number), sides[0]
         for name, error in errors.items():
             if error is not None:
