@@ -17,7 +17,7 @@ DASHBOARD = "newcomer"
 CLICKS = """addEventListener('pointerdown', event => {
     if (event.isTrusted) sessionStorage.clicks = 1 + Number(sessionStorage.clicks || 0);
 }, true)"""
-MOST_CLICKS = 26
+MOST_CLICKS = 20
 TANK = "The tank holds two litres. Fill it with cold water. Wash it once a week."
 ROWS = f"""question,contexts,answer
 How much does the tank hold?,"[""{TANK}""]",The tank holds two litres.
