@@ -21,7 +21,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from judge_server import Answer, Asked, completion, judge_server  # noqa: E402  # after the path is set
 
-from trace_core.endpoint import TESTS, LlmJudge, Payload, Tools, ragas_from, run_tests  # noqa: E402
+from trace_core.endpoint import TESTS, Payload, Tools, run_tests  # noqa: E402
+from trace_core.endpoint.judge import LlmJudge  # noqa: E402
+from trace_core.endpoint.ragas import ragas_from  # noqa: E402
 from trace_core.labeling import make_labeler  # noqa: E402
 from trace_core.llm import llm_from  # noqa: E402
 from trace_core.retrieval.embedding import embedder  # noqa: E402

@@ -19,7 +19,7 @@ def main() -> None:
                 from trace_core.commands.app import run  # importing takes a second
             run()
     except Stopped as stop:
-        print(f"\n{stop.words}", file=sys.stderr)
+        print(f"\n{stop.message}", file=sys.stderr)
         sys.exit(stop.code)
 
 

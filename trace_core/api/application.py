@@ -18,7 +18,7 @@ from trace_core.api.guard import Guard, caller, note, set_up_log
 from trace_core.demo import limits
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
-from trace_core.endpoint.query import Parsed, read_declared, read_judged
+from trace_core.endpoint.query import Parsed, parse_query, read_judged
 from trace_core.endpoint.ragas import Ragas, ragas_from
 from trace_core.endpoint.registry import TESTS
 from trace_core.endpoint.run import AllFailed, check_calls, run_tests
@@ -80,7 +80,7 @@ class Endpoint:
         """Read the query; a judge is asked only for one that is not in a form of ours."""
         seconds = self.seconds + _GRACE
         try:
-            return await self.gate.run("parse", lambda: read_declared(read_query(body)), seconds)
+            return await self.gate.run("parse", lambda: parse_query(read_query(body)), seconds)
         except QueryError as error:
             if self.llm is None or error.whole:
                 raise
@@ -93,7 +93,7 @@ class Endpoint:
         return await self.gate.run("judge", by_judge, seconds)
 
     def _tools(self, parsed: Parsed) -> Tools:
-        settings, name = self.settings, parsed.payload.labeler
+        settings, name = self.settings, parsed.payload.extra.get("labeler")
         if settings.demo and name not in (None, "local"):
             raise QueryError("extra.labeler: The public demo labels by `local` alone.")
         shared = embedder(settings.embedding_model)

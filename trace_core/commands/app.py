@@ -11,11 +11,7 @@ from trace_core.commands.options import BAD_INPUT
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
 
-app = typer.Typer(
-    add_completion=False,
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(add_completion=False, invoke_without_command=True, pretty_exceptions_enable=False)
 
 
 @app.callback()
@@ -25,22 +21,12 @@ def without_a_command(context: typer.Context) -> None:
         dashboard.dashboard()
 
 
-app.command()(dashboard.dashboard)
-app.command()(dashboard.demo)
-app.command()(rows.score)
-app.command()(rows.label)
-app.command()(mapping.formats)
-app.command(name="import")(exchange.import_command)
-app.command(name="export")(exchange.export_command)
-app.command(name="ingest")(documents.ingest_command)
-app.command(name="collections")(documents.collections_command)
-app.command()(documents.ask)
-app.command()(documents.doctor)
-app.command()(compare.compare)
-app.command(name="benchmark")(benchmark.benchmark_command)
-app.command(name="golden")(golden.golden_command)
-app.command()(runs.run)
-app.command()(runs.runs)
+for command in (
+    dashboard.dashboard, dashboard.demo, rows.score, rows.label, mapping.formats, exchange.import_command,
+    exchange.export_command, documents.ingest_command, documents.collections_command, documents.ask, documents.doctor,
+    compare.compare, benchmark.benchmark_command, golden.golden_command, runs.run, runs.runs,
+):  # fmt: skip
+    app.command(command.__name__.removesuffix("_command"))(command)
 
 
 def run() -> None:

@@ -12,7 +12,7 @@ import typer
 from trace_core.commands.options import FAILED, Json, Map, Strict
 from trace_core.commands.output import plain, print_json, progress
 from trace_core.commands.rows import KEPT, read_good_rows
-from trace_core.commands.stopping import said_when_stopped
+from trace_core.commands.stopping import stopped_with
 from trace_core.datasets import Item, to_record, unique_ids
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
@@ -27,7 +27,6 @@ from trace_core.settings import load
 from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark
 
-Columns = list[dict[str, Any]]
 _ESTIMATES = {name: f"expected_{name}" for name in METRICS}
 """Our metric → the column with a labeler's estimate of it, as `label` writes it."""
 _PEERS = frozenset(column for fields in PEERS.values() for column in fields.values())
@@ -45,29 +44,30 @@ def benchmark_command(
     llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
     made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
-    own = _ESTIMATES.values() if recorded else ()
-    read = {file: read_good_rows(file, strict, mapped, labels=recorded, peers=_PEERS, own=own) for file in files}
+    columns = (_PEERS, _ESTIMATES.values() if recorded else ())
+    read = {file: read_good_rows(file, strict, mapped, columns, labels=recorded) for file in files}
     for file, rows in read.items():
         _check_truth(file, rows)
     found: dict[str, Any] = {}
     every: list[Record] = []
-    columns: Columns = []
     for file, rows in read.items():
         start = time.perf_counter()
-        with said_when_stopped(KEPT if llm else "stopped"):
+        with stopped_with(KEPT if llm else "stopped"):
             records = _records(rows, made, llm.concurrency if llm else 1, file.name)
-        seconds = round(time.perf_counter() - start, 3)
-        others = [row.model_extra or {} for row in rows]
-        found[_name(file, found)] = benchmark(records, others) | {"seconds": seconds}
-        every, columns = every + records, columns + others
-    shown = {"labeler": labeler, "version": made.version if made else None, "files": found}
-    if len(files) > 1:
-        shown["pooled"] = benchmark(every, columns)
+        name = str(file) if file.stem in found else file.stem
+        found[name] = benchmark(records, _others(rows)) | {"seconds": round(time.perf_counter() - start, 3)}
+        every += records
+    others = [other for rows in read.values() for other in _others(rows)]
+    pooled = {"pooled": benchmark(every, others)} if len(files) > 1 else {}
     if as_json:
-        print_json(shown)
+        print_json({"labeler": labeler, "version": made.version if made else None, "files": found} | pooled)
     else:
-        print(_table(found | ({"pooled": shown["pooled"]} if len(files) > 1 else {})))
+        print(_table(found | pooled))
     raise typer.Exit(FAILED if any(record.error for record in every) else 0)
+
+
+def _others(rows: Sequence[Item]) -> list[dict[str, Any]]:
+    return [row.model_extra or {} for row in rows]
 
 
 def _check_truth(file: Path, rows: Sequence[Item]) -> None:
@@ -98,20 +98,11 @@ def _recorded(row: Item, record_id: str) -> Record:
     """A row's own labels, and its `expected_*` estimates if it has them."""
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
-    extra = row.model_extra or {}
-    expected = {name: extra[column] for name, column in _ESTIMATES.items() if _is_share(extra.get(column))}
+    values = {name: (row.model_extra or {}).get(column) for name, column in _ESTIMATES.items()}
+    expected = {name: v for name, v in values.items() if isinstance(v, int | float) and 0 <= v <= 1}
     if record.labels and expected:
         record.labels = record.labels.model_copy(update={"expected": Expected(**expected)})
     return record
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
-
-
-def _name(file: Path, taken: dict[str, Any]) -> str:
-    """The file's name without its suffix; the whole path where two files have the same name."""
-    return str(file) if file.stem in taken else file.stem
 
 
 def _table(found: dict[str, Any]) -> str:

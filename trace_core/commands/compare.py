@@ -66,12 +66,12 @@ def _change(change: Change, judged: bool) -> str:
     """The difference with its uncertainty; how many pairs improved or got worse only if the runs can be `judged`."""
     if change.difference is None:
         return "no pair has it on both sides"
-    counts = change.improved + change.unchanged + change.worse
-    low, high = change.interval or (0.0, 0.0)
-    interval = f" [{low:+.3f}, {high:+.3f}]" if change.interval else f", {too_few(counts, 'pairs')} for an interval"
-    left_out = f", {change.left_out} left out" if change.left_out else ""
-    if not judged:
-        return f"{change.difference:+.3f}{interval}{left_out}"
-    p = "" if change.p_adjusted is None else f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
-    counted = f"{change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
-    return f"{change.difference:+.3f}{interval}{p}; {counted}{left_out}"
+    pairs = change.improved + change.unchanged + change.worse
+    few = f", {too_few(pairs, 'pairs')} for an interval"
+    interval = " [{:+.3f}, {:+.3f}]".format(*change.interval) if change.interval else few
+    text = f"{change.difference:+.3f}{interval}"
+    if judged and change.p_adjusted is not None:
+        text += f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
+    if judged:
+        text += f"; {change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
+    return f"{text}, {change.left_out} left out" if change.left_out else text

@@ -6,7 +6,7 @@ import os
 import sys
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -16,19 +16,15 @@ Port = Annotated[int | None, typer.Option("--port", min=1, max=65535, help="The 
 Host = Annotated[str | None, typer.Option("--host", help="The address to serve on; 0.0.0.0 for any.")]
 
 
-def dashboard(port: Port = None, host: Host = None) -> None:
-    """Open the dashboard, which serves POST /trace too. This is what happens without a command."""
-    _serve(port, host)
-
-
 def demo(port: Port = None, host: Host = None) -> None:
     """Open the dashboard with the limits of a public demo (TRACE_DEMO=1)."""
     os.environ["TRACE_DEMO"] = "1"
-    _serve(port, host)
+    dashboard(port, host)
 
 
-def _serve(port: int | None, host: str | None) -> NoReturn:
-    """Streamlit takes the place of this process; what is not chosen is in its configuration."""
+def dashboard(port: Port = None, host: Host = None) -> None:
+    """Open the dashboard, which serves POST /trace too. This is what happens without a command."""
+    # Streamlit takes the place of this process; what is not chosen is in its configuration.
     options = [f"--server.port={port}"] if port else []
     options += [f"--server.address={host}"] if host else []
     sys.stderr.flush()

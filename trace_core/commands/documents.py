@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad
+from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad, TopK
 from trace_core.commands.output import plain, print_json, progress, report_bad
-from trace_core.commands.stopping import said_when_stopped
+from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
 from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
@@ -43,8 +42,7 @@ def ingest_command(
 ) -> None:
     """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes.
 
-    Everything is read twice, one document at a time: first to find what cannot be read, which stops the
-    command before any work unless it is to be skipped, then to write.
+    What cannot be read stops the command before any work, unless it is to be skipped.
     """
     check_chunking(chunk_words, overlap_words)
     links: list[InputError] = []
@@ -59,15 +57,12 @@ def ingest_command(
 
     def show(done: Progress) -> None:
         left = seconds_left(done, found.characters, time.monotonic() - start)
-        said = f"{done.sources} of {found.sources} documents, {done.chunks} chunks, {done.written} of them new"
-        last = done.sources == found.sources
-        progress(said if last or left is None else f"{said}, {left:.0f} s left", last)
+        parts = [f"{done.sources} of {found.sources} documents", f"{done.chunks} chunks, {done.written} of them new"]
+        parts += [] if left is None else [f"{left:.0f} s left"]
+        progress(", ".join(parts), done.sources == found.sources)
 
-    with said_when_stopped("stopped: what was written stays; the same command again goes on"):
-        done = ingest(
-            collections, collection, sources(files),
-            chunk_words=chunk_words, overlap_words=overlap_words, on_progress=show,
-        )  # fmt: skip
+    with stopped_with("stopped: what was written stays; the same command again goes on"):
+        done = ingest(collections, collection, sources(files), chunk_words, overlap_words, on_progress=show)
     print_json(
         {
             "collection": collection,
@@ -98,7 +93,7 @@ def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     collection: Annotated[str, typer.Option("--collection", help="Where to look.")],
     as_json: Json = False,
-    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
+    top_k: TopK = None,
     convention: Convention = None,
     labeler: Labeler = None,
     answerer: Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")] = None,
@@ -118,21 +113,17 @@ def ask(
     if as_json:
         print_json(record.to_dict())
     else:
-        _print_record(record)
+        assert record.scores is not None  # noqa: S101  # an asked record is always scored
+        print(plain(record.response.text if record.response else ""))
+        print(f"\n{plain(verdict(record, record.scores).text)}")
+        for name, metric in METRICS.items():
+            value = getattr(record.scores, name)
+            shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"
+            print(f"{metric.label}: {shown}")
     if not settings.demo:
         with closing(QueryLog(settings.query_log_path)) as log:
             log.append(record)
     raise typer.Exit(FAILED if record.error else 0)
-
-
-def _print_record(record: Record) -> None:
-    assert record.scores is not None  # noqa: S101  # an asked record is always scored
-    print(plain(record.response.text if record.response else ""))
-    print(f"\n{plain(verdict(record, record.scores).text)}")
-    for name, metric in METRICS.items():
-        value = getattr(record.scores, name)
-        shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"
-        print(f"{metric.label}: {shown}")
 
 
 def doctor(as_json: Json = False) -> None:
@@ -161,11 +152,5 @@ def open_collections(settings: Settings) -> Collections:
 
 def texts_in(settings: Settings) -> Texts:
     """Looks up documents that a trace names by id in the settings' Qdrant, which is opened at first use."""
-    opened: list[Collections] = []
-
-    def texts(collection: str, ids: Sequence[str]) -> Mapping[str, str]:
-        if not opened:
-            opened.append(open_collections(settings))
-        return opened[0].texts(collection, ids)
-
-    return texts
+    opened = cache(lambda: open_collections(settings))
+    return lambda collection, ids: opened().texts(collection, ids)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from trace_core.commands.mapping import mapping_for
-from trace_core.commands.options import Convention, Map, Strict
+from trace_core.commands.options import Convention, Map, Out, Strict
 from trace_core.commands.output import print_json, report_bad, report_left_out, say, writing
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
@@ -19,7 +19,6 @@ from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_
 from trace_core.runs.files.export import format_of
 from trace_core.runs.files.reader import record_lines
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
-from trace_core.runs.progress import Progress
 from trace_core.settings import load
 from trace_core.store.store import open_store
 
@@ -36,9 +35,9 @@ def import_command(
     check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if looks_like_a_run(file):
-        run_id, new = import_run(store, file, tell=_say)
+        run_id, new = import_run(store, file, tell=lambda now: say(now, last=now.status == "done"))
     elif not changes and (lines := record_lines(file)):
-        records = _usable(lines, strict)
+        records = _usable(list(lines), strict)
         run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=changes)
@@ -49,29 +48,20 @@ def import_command(
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
 
 
-def _say(now: Progress) -> None:
-    say(now, last=now.status == "done")
-
-
-def _usable(rows: Iterable[Record | InputError], strict: bool) -> list[Record]:
+def _usable(rows: Sequence[Record | InputError], strict: bool) -> list[Record]:
     """The records; lists the rows left out. Raises `InputError` where there are any and `strict`, or no record."""
-    records, errors = list[Record](), list[InputError]()
-    for row in rows:
-        if isinstance(row, InputError):
-            errors.append(row)
-        else:
-            records.append(row)
+    records = [row for row in rows if isinstance(row, Record)]
+    errors = [row for row in rows if isinstance(row, InputError)]
     report_bad(errors, bool(records) and not strict)
     if errors:
-        said = f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}."
-        print(said, file=sys.stderr)
+        print(f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
     return records
 
 
 def export_command(
     run_id: Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")],
     form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
-    out: Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")] = None,
+    out: Out = None,
 ) -> None:
     """Write a stored run to a file."""
     format_of(form)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import open_collections
-from trace_core.commands.options import FAILED, Budget
+from trace_core.commands.options import FAILED, Budget, TopK
 from trace_core.commands.output import lines, plain, print_json, say
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.errors import InputError
@@ -27,9 +27,7 @@ def golden_command(
     collection: Annotated[str, typer.Argument(help="The collection to ask about.")],
     questions: Annotated[int, typer.Option("--questions", min=1, help="How many chunks to ask about.")],
     out: Annotated[Path, typer.Option("--out", help="Write here, one question a line (JSONL).")],
-    top_k: Annotated[
-        int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")
-    ] = None,
+    top_k: TopK = None,
     seed: Annotated[int, typer.Option("--seed", help="Another one asks about other chunks.")] = SEED,
     budget: Budget = None,
     yes: Annotated[bool, typer.Option("--yes", help="Begin without asking whether the cost is right.")] = False,
@@ -55,8 +53,8 @@ def golden_command(
             print(f"no question could be kept, {out} is as it was", file=sys.stderr)
             raise typer.Exit(FAILED)
     if noted:
-        words = f"stopped: {kept} questions are in {out}; the same command again goes on, and asks nothing twice"
-        raise Stopped(noted[0], words)
+        goes_on = "the same command again goes on, and asks nothing twice"
+        raise Stopped(noted[0], f"stopped: {kept} questions are in {out}; {goes_on}")
     print(plain(f"ask them with: run {out} --collection {collection} --answer"), file=sys.stderr)
     raise typer.Exit(FAILED if any(one.failed for one in made) else 0)
 
@@ -79,15 +77,11 @@ def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callab
     """Process chunks until a signal is noted; each question is written as soon as it is made."""
     made: list[Made] = []
     meter = Meter("", len(chunks), 0, 0, len(chunks))
-    told = False
     for one in make(chunks, maker, workers=maker.llm.concurrency, stop=lambda: bool(noted)):
         made.append(one)
         if one.question:
             write(one.question.to_dict())
         meter.saved(1, new=1, failed=int(one.failed))
-        if noted and not told:
-            told = True
-            print("\nstopping: what is in flight is finished first", file=sys.stderr)
         say(meter.now(), what="chunks")
     meter.end("stopped" if noted else "done", "")
     say(meter.now(), last=True, what="chunks")

@@ -100,21 +100,18 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
         raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
 
 
-def report_left_out(found: DataSet, strict: bool, said: Sequence[str] | None = None) -> None:
-    """Report what was read of a file (`said`, or the data set's own sentences), and list the rows left out; with
-    `strict`, or where no row remains, raise the error.
+def report_left_out(found: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
+    """List the rows that are left out of a file, and what was read of it: the sentences `about`, or the data set's own.
+
+    With `strict`, or where no row remains, raises the error after that.
     """
-    said = found.describe() if said is None else said
-    kept = not strict and bool(found.items)
-    if not kept:
-        _say_lines(said)
-    report_bad(found.errors, kept)
-    _say_lines(said)
-
-
-def _say_lines(said: Sequence[str]) -> None:
-    for line in said:
-        print(plain(line), file=sys.stderr)
+    about = found.describe() if about is None else about
+    usable = not strict and bool(found.items)
+    if usable:
+        report_bad(found.errors, skip_bad=True)
+    print(*map(plain, about), sep="\n", file=sys.stderr)
+    if not usable:
+        report_bad(found.errors, skip_bad=False)
 
 
 def plain(text: str) -> str:

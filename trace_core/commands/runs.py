@@ -14,26 +14,13 @@ from urllib.parse import urlsplit
 
 import typer
 
+from trace_core.commands import options
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.mapping import mapping_for
-from trace_core.commands.options import (
-    Baseline,
-    Budget,
-    Convention,
-    FailUnder,
-    Json,
-    Junit,
-    Labeler,
-    Map,
-    Strict,
-    Summary,
-)
 from trace_core.commands.output import plain, print_json, report_left_out, say
 from trace_core.commands.reports import Reports, read_reports
-from trace_core.commands.rows import finish_run, read_gates
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item, read_dataset
-from trace_core.datasets.traces import Texts
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, SettingsError
 from trace_core.golden.dataset import golden_of, results_of
@@ -42,7 +29,7 @@ from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.runs.files.exported import from_store, under
-from trace_core.settings import Settings, load
+from trace_core.settings import load
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
 from trace_core.store.store import Store, open_store
@@ -60,55 +47,57 @@ _UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it ans
 def run(
     file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel…; none to resume.")] = None,
     collection: Annotated[str | None, typer.Option("--collection", help="Where rows without documents look.")] = None,
-    labeler: Labeler = None,
+    labeler: options.Labeler = None,
     name: Annotated[str | None, typer.Option("--name", help="The run's name; the file's by default.")] = None,
     resume: Annotated[str | None, typer.Option("--resume", metavar="ID", help="Go on with this run.")] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False,
-    convention: Convention = None,
-    top_k: Annotated[int | None, typer.Option("--top-k", min=1, max=100)] = None,
-    budget: Budget = None,
-    fail_under: FailUnder = None,
-    junit: Junit = None,
-    summary: Summary = None,
-    baseline: Baseline = None,
+    convention: options.Convention = None,
+    top_k: options.TopK = None,
+    budget: options.Budget = None,
+    fail_under: options.FailUnder = None,
+    junit: options.Junit = None,
+    summary: options.Summary = None,
+    baseline: options.Baseline = None,
     answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False,
-    mapped: Map = None,
-    strict: Strict = False,
+    mapped: options.Map = None,
+    strict: options.Strict = False,
 ) -> None:
     """Retrieve missing documents, answer where there is no response, label, score. Prints the run's id first."""
     settings = load()
-    gates = read_gates(fail_under or [])
-    if convention:
-        check_convention(convention)
     if retry_failed and not resume:
         raise InputError("--retry-failed is for a run that there is.", "Name it: --resume ID.")
+    check_convention(convention or settings.convention)
     _check_executor(settings.executor)
     store = open_store(settings.database)
-    asked = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer or None, "name": name}
-    known = _known(store, resume, asked, file, mapped) if resume else None
+    known = store.runs.load_run(resume) if resume else None
     chosen = convention or (known.config["convention"] if known else settings.convention)
-    reports = read_reports(junit, summary, baseline, gates, chosen)
+    reports = read_reports(junit, summary, baseline, fail_under, chosen)
+    if known:
+        _check_agrees(known, {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer or None,
+                              "name": name})  # fmt: skip
+        _check_rows(store, known, file, mapped)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
             store, settings,
             collections=lambda: open_collections(settings), log=None if settings.demo else log,
         )  # fmt: skip
         engine.recover()
+        found = None
         if known:
             run_id = known.id
-            print(run_id, file=sys.stderr, flush=True)
         else:
-            found = _rows(file, mapped, texts_in(settings), answer=answer, collection=collection)
+            found = _rows(file, mapped, answer=answer, collection=collection)
             if not found.items or (strict and found.errors):
                 report_left_out(found, strict)
-            _check_collection(found.items, collection, settings)
-            dataset = save_rows(store.datasets, file.name if file else "rows", found.items)
+            if collection and any(row.kind == "ask" for row in found.items):
+                open_collections(settings).describe(collection)  # raises where there is none
             run_id = engine.create(
-                dataset, name or (file.stem if file else "run"),
+                save_rows(store.datasets, Path(found.name).name, found.items), name or Path(found.name).stem,
                 labeler=labeler, collection=collection, top_k=top_k, convention=convention, budget=budget,
                 answer=answer,
             )  # fmt: skip
-            print(run_id, file=sys.stderr, flush=True)
+        print(run_id, file=sys.stderr, flush=True)
+        if found:
             report_left_out(found, strict=False)
         with noting() as noted:
             _work(engine, run_id, retry_failed, budget if resume else None, noted)
@@ -136,9 +125,7 @@ def _check_executor(executor: str) -> None:
         ) from None
 
 
-def _rows(
-    file: Path | None, mapped: Sequence[str] | None, texts: Texts, *, answer: bool, collection: str | None
-) -> DataSet:
+def _rows(file: Path | None, mapped: Sequence[str] | None, *, answer: bool, collection: str | None) -> DataSet:
     """The rows that a run can use, and an error for every other row.
 
     A row without an answer is an error unless `answer` is set, one without documents unless a collection is named.
@@ -151,54 +138,40 @@ def _rows(
             return InputError("The row has no answer.", _UNANSWERED)
         return InputError(*_WITHOUT_DOCUMENTS, field="documents") if row.kind == "ask" and not collection else None
 
-    return read_dataset(file, mapping=mapping_for(file, mapped), texts=texts, unfit=unfit)
+    return read_dataset(file, mapping=mapping_for(file, mapped), texts=texts_in(load()), unfit=unfit)
 
 
-def _check_collection(rows: list[Item], collection: str | None, settings: Settings) -> None:
-    """Raises an error where rows need retrieval and the collection does not exist."""
-    if collection and any(row.kind == "ask" for row in rows):
-        open_collections(settings).describe(collection)
+def _check_agrees(known: Run, asked: Mapping[str, Any]) -> None:
+    """Raises `InputError` for the first option that the run was made without, or with another value."""
+    config = {"answer": True} | known.config | {"name": known.name}
+    for option, wanted in asked.items():
+        if wanted is not None and wanted != config.get(option):
+            flag, made = f"--{option.replace('_', '-')}", config.get(option)
+            how = f"with {flag} {made}, not {wanted}" if made else f"without {flag}"
+            raise InputError(f"Run {known.id} was made {how}.", "Leave the option out to resume it, or make a new run.")
 
 
-def _known(store: Store, run_id: str, asked: Mapping[str, Any], file: Path | None, mapped: Sequence[str] | None) -> Run:
-    """The run to resume.
-
-    Raises `UnknownRun`, and `InputError` where an option says something else than the run's configuration, or the
-    file has other rows than the run.
-    """
-    found = store.runs.load_run(run_id)
-    _check_agrees(found, asked)
+def _check_rows(store: Store, known: Run, file: Path | None, mapped: Sequence[str] | None) -> None:
+    """Raises `InputError` where a file has other rows than the run that is resumed."""
     if file is None and mapped:
         raise InputError("--map is for the columns of a file, and none is named.", "Leave it out, or name the file.")
-    if file is not None and found.dataset_id:
-        config = found.config
-        rows = _rows(
-            file, mapped, texts_in(load()),
-            answer=bool(config.get("answer", True)), collection=config.get("collection"),
-        ).items  # fmt: skip
-        known = store.datasets.load_dataset(found.dataset_id)
-        if known.digest != digest_of([plain_row(row) for row in rows]):
-            raise InputError(f"The file's rows are not those of run {run_id}.", "Resume it without a file.")
-    return found
-
-
-def _check_agrees(found: Run, asked: Mapping[str, Any]) -> None:
-    """Raises `InputError` for the first option that the run was made without, or with another value."""
-    had = {"answer": True} | found.config | {"name": found.name}
-    for option, wanted in asked.items():
-        if wanted is not None and wanted != had.get(option):
-            flag, made = f"--{option.replace('_', '-')}", had.get(option)
-            how = f"with {flag} {made}, not {wanted}" if made else f"without {flag}"
-            raise InputError(f"Run {found.id} was made {how}.", "Leave the option out to resume it, or make a new run.")
+    if file is None or not known.dataset_id:
+        return
+    config = known.config
+    rows = _rows(file, mapped, answer=bool(config.get("answer", True)), collection=config.get("collection")).items
+    if store.datasets.load_dataset(known.dataset_id).digest != digest_of([plain_row(row) for row in rows]):
+        raise InputError(f"The file's rows are not those of run {known.id}.", "Resume it without a file.")
 
 
 def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:
     """Work until the run ends or a signal is noted; then raises `Stopped` once calls in flight are stored."""
     try:
         engine.start(run_id, failed=failed, budget=budget)
-        while not _is_over(engine, run_id, noted):
-            if now := engine.progress(run_id):
+        shown = time.monotonic()
+        while not (noted or engine.wait(run_id, NOTED_SECONDS)):
+            if time.monotonic() > shown + EVERY_SECONDS and (now := engine.progress(run_id)):
                 say(now)
+                shown = time.monotonic()
         if noted:
             print("\nstopping: what is in flight is finished first", file=sys.stderr)
             engine.stop(run_id)
@@ -211,15 +184,6 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
         raise Stopped(noted[0], f"stopped; go on with: run --resume {run_id}")
 
 
-def _is_over(engine: Engine, run_id: str, noted: list[int]) -> bool:
-    """Whether the run has ended, or is to be stopped, within `EVERY_SECONDS`; a signal is seen within 0.1 s."""
-    until = time.monotonic() + EVERY_SECONDS
-    while not (noted or engine.wait(run_id, NOTED_SECONDS)):
-        if time.monotonic() > until:
-            return False
-    return True
-
-
 def _report(store: Store, run_id: str, convention: str, budget: float | None, reports: Reports) -> None:
     """Print the run under the convention; what it prints as the configuration is what its figures stand under."""
     found = store.runs.load_run(run_id)
@@ -229,36 +193,33 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, re
     counts["total"] = found.counts["total"]
     summary = summarize(columns, convention, divisor)
     config = found.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
-    head = {"id": found.id, "name": found.name, "created_at": found.created_at, "status": found.status,
-            "reason": found.reason, "config": config, "usage": found.usage}  # fmt: skip
-    golden = _golden(store, run_id, found.dataset_id, convention, divisor)
-    print_json({"run": head, "counts": counts, "summary": summary, **golden})
-    reports.write(under(from_store(store.runs, run_id), convention))
+    head = _listed(found, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
+    shown: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
+    golden = golden_of(store.datasets, found.dataset_id) if found.dataset_id else {}
+    if results := list(results_of(golden, store.runs.records(run_id), convention, divisor)) if golden else []:
+        shown |= {"golden": described(results), "golden_by_category": by_category(results)}
+    print_json(shown)
     if convention != found.config["convention"]:
         print(f"Scored under {convention} here; the run itself keeps {found.config['convention']}.", file=sys.stderr)
-    print(plain(summary["diagnosis"]["text"]), file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
-    finish_run(counts | {"failed": counts["failed"] + counts["pending"]}, summary, reports.gates)
+    failed = counts["failed"] + counts["pending"]
+    reports.finish(under(from_store(store.runs, run_id), convention), counts | {"failed": failed}, summary)
 
 
-def _golden(store: Store, run_id: str, dataset_id: str | None, convention: str, divisor: float) -> dict[str, Any]:
-    """The result for golden questions: how many of the expected documents were found, overall and by category."""
-    golden = golden_of(store.datasets, dataset_id) if dataset_id else {}
-    results = list(results_of(golden, store.runs.records(run_id), convention, divisor)) if golden else []
-    if not results:
-        return {}
-    return {"golden": described(results), "golden_by_category": by_category(results)}
+def _listed(run: Run, *names: str) -> dict[str, Any]:
+    return {name: getattr(run, name) for name in names}
 
 
-def runs(as_json: Json = False) -> None:
+def runs(as_json: options.Json = False) -> None:
     """List the runs, newest first."""
     settings = load()
     store = open_store(settings.database)
     Engine(store, settings).recover()
     found = store.runs.list_runs()
     if as_json:
-        print_json([_line(one) for one in found])
+        names = ("id", "name", "note", "created_at", "status", "reason", "counts", "means", "usage", "config")
+        print_json([_listed(one, *names, "dataset_id") for one in found])
         return
     for one in found:
         counts = one.counts
@@ -268,8 +229,3 @@ def runs(as_json: Json = False) -> None:
         print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
     if not found:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
-
-
-def _line(one: Any) -> dict[str, Any]:
-    names = ("id", "name", "note", "created_at", "status", "reason", "counts", "means", "usage", "config", "dataset_id")
-    return {name: getattr(one, name) for name in names}

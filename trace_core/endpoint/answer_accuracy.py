@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trace_core.endpoint.base import NamedTest, Result
 from trace_core.endpoint.payload import Payload
-from trace_core.endpoint.workspace import Judge, Workspace
+from trace_core.endpoint.workspace import Workspace
 from trace_core.metrics.overlap import answer_likeness, exact_match, token_f1
 
 
@@ -14,19 +14,15 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
         if exact_match(answer, truth):
             return _result(1.0, "exact_match", truth, 1.0, None)
     if workspace.judge:
-        return _rated(workspace.judge, payload.question or "", answer, truths)
+        rated = [(workspace.judge.rate(payload.question or "", answer, truth), truth) for truth in truths]
+        score, truth = max(rated, key=lambda row: row[0])
+        return _result(score, "judge", truth, token_f1(answer, truth), None)
     found = []
     for truth in truths:
         f1, similarity = token_f1(answer, truth), workspace.similarity(answer, truth)
         found.append((answer_likeness(f1, similarity), truth, f1, similarity))
     score, truth, f1, similarity = max(found, key=lambda row: row[0])
     return _result(score, "token_f1_and_similarity", truth, f1, similarity)
-
-
-def _rated(judge: Judge, question: str, answer: str, truths: list[str]) -> Result:
-    rated = [(judge.rate(question, answer, truth), truth) for truth in truths]
-    score, truth = max(rated, key=lambda row: row[0])
-    return _result(score, "judge", truth, token_f1(answer, truth), None)
 
 
 def _result(score: float, method: str, truth: str, f1: float, similarity: float | None) -> Result:

@@ -11,7 +11,7 @@ from trace_core.facts.sentences import response_sentences
 
 def _compute(payload: Payload, workspace: Workspace) -> Result:
     question, answer = payload.question or "", payload.answer or ""
-    if _refuses(answer):
+    if opens_by_declining(s.text for s in response_sentences(answer[:2000])):
         return Result(0.0, {"method": "refusal", "refusal": True})
     if workspace.judge is None:
         near = max(0.0, workspace.similarity(question, answer))
@@ -20,11 +20,6 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
     near = sum(workspace.similarity(question, other) for other in generated) / len(generated) if generated else 0.0
     details = {"method": "generated_questions", "refusal": not generated, "generated_questions": generated}
     return Result(min(1.0, max(0.0, near)), details)
-
-
-def _refuses(answer: str) -> bool:
-    """Whether the answer opens by declining."""
-    return opens_by_declining(s.text for s in response_sentences(answer[:2000]))
 
 
 ANSWER_RELEVANCY = NamedTest(

@@ -38,15 +38,10 @@ def _sentences(record: Record, labels: Labels, statuses: dict[str, Status]) -> l
     for sentence in record.response.sentences:
         entry = entries.get(sentence.key)
         supports = [key for key in (entry.supporting_sentence_keys if entry else []) if key in owner]
-        rows.append(
-            {
-                "key": sentence.key,
-                "text": sentence.text,
-                "status": statuses[sentence.key].value,
-                "supporting_context_ids": list(dict.fromkeys(owner[key] for key in supports)),
-                "explanation": entry.explanation if entry else None,
-            }
-        )
+        row: dict[str, Any] = {"key": sentence.key, "text": sentence.text, "status": statuses[sentence.key].value}
+        row["supporting_context_ids"] = list(dict.fromkeys(owner[key] for key in supports))
+        row["explanation"] = entry.explanation if entry else None
+        rows.append(row)
     return rows
 
 

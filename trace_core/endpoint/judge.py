@@ -1,7 +1,6 @@
 """The endpoint's requests to a language model beyond labels: a rating, questions, the reading of a query.
 
 The texts are sent as one JSON object in a message of their own: their content is data, not instructions.
-
 """
 
 from __future__ import annotations
@@ -12,8 +11,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field
 
+from trace_core.endpoint.names import ALIASES
 from trace_core.endpoint.payload import QueryError
-from trace_core.endpoint.registry import TESTS
 from trace_core.errors import CostlyError, LabelingError
 from trace_core.llm import Llm, Message, added
 
@@ -31,7 +30,7 @@ _READ = (
     _MATERIAL + 'It holds "query": a person\'s request to evaluate an answer, in words. Copy its parts into the '
     "fields, word for word, and leave a field empty where the request does not hold it; invent nothing. Where it "
     "corrects itself, the correction counts. tests: what is to be computed, as far as it is one of "
-    f"{', '.join(TESTS)}; another test is named as in the request. A context without an id of its own has an empty id."
+    f"{', '.join(ALIASES)}; another test is named as in the request. A context without an id has an empty id."
 )
 _BEST = 4
 _LONGEST = 200_000  # characters of one text
@@ -102,7 +101,7 @@ class LlmJudge:
         """
         reply = self._ask(_READ, {"query": query}, ReadQuery, 400)
         contexts = [text for context in reply.contexts for text in (context.id, context.text)]
-        others = [name for name in reply.tests if name not in TESTS]
+        others = [name for name in reply.tests if name not in ALIASES]
         texts = [reply.question, reply.answer, *reply.ground_truth, *contexts, *reply.relevant_context_ids, *others]
         whole = _squeezed(query)
         if invented := next((text for text in texts if _squeezed(text) not in whole), ""):

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.endpoint.names import FIELDS, field_of, requested
 from trace_core.endpoint.payload import Payload, QueryError
@@ -46,8 +45,7 @@ _BULLET = re.compile(r"[-*•–][ \t]+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A label and what stands up to the next one."""
 
     field: str
@@ -68,7 +66,11 @@ def read_labels(query: str) -> Payload:
     found = list(_LABEL.finditer(text))
     if not found:
         raise QueryError("The query is neither an object nor text with labels.")
-    problems = [_misplaced(match) for match in found if not _begins(text, match.start())]
+    problems = [
+        f"The label {match['name']!r} stands in the middle of a line, so it may be part of a text."
+        for match in found
+        if not _begins(text, match.start())
+    ]
     given: dict[str, Any] = {}
     starts = [match for match in found if _begins(text, match.start())]
     before = text[: starts[0].start()] if starts else text
@@ -85,19 +87,13 @@ def read_labels(query: str) -> Payload:
         problems.append("Tests are named both before the first label and after one.")
     elif tests:
         given["tests"] = tests
-    payload = _payload(given, query, problems)
-    if problems:
-        raise QueryError(problems[0], payload=payload)
-    return Payload.read(given, query)
-
-
-def _payload(given: dict[str, Any], query: str, problems: list[str]) -> dict[str, Any] | None:
-    """What was understood of the parts; a part that is none becomes a problem."""
     try:
-        return Payload.read(given, query).model_dump()
+        payload = Payload.read(given, query)
     except QueryError as error:
-        problems.append(error.message)
-        return error.payload
+        raise QueryError([*problems, error.message][0], payload=error.payload) from None
+    if problems:
+        raise QueryError(problems[0], payload=payload.model_dump())
+    return payload
 
 
 def _begins(text: str, at: int) -> bool:
@@ -105,10 +101,6 @@ def _begins(text: str, at: int) -> bool:
     _, newline, line = text[max(0, at - _NEAR) : at].rpartition("\n")
     begins = not line.strip(" \t#>-*") and (newline or at < _NEAR)
     return bool(begins or _SENTENCE_ENDS.search(line))
-
-
-def _misplaced(match: re.Match[str]) -> str:
-    return f"The label {match['name']!r} stands in the middle of a line, so it may be part of a text."
 
 
 def _parts(text: str, starts: list[re.Match[str]]) -> Iterator[_Part]:

@@ -52,13 +52,8 @@ OTHERS: Mapping[str, str] = {
     "answer_relevancy": "relevance relevancy",
 }
 """Test → what others compute that comes near it: never computed here, only mentioned."""
-_EMPTY = frozenset(
-    "please kindly can could would you we i hi hello hey dear team thanks thank many cheers regards evaluate run "
-    "compute calculate score scores check measure assess test tests metric metrics evaluation query request payload "
-    "json object data input case example the a an this these following below here is are it me us for of on with using "
-    "and through by to give tell get result results let know need want like do".split()
-)
-"""Words of a request that change nothing about it. Any other word is not understood."""
+_REQUEST = frozenset("please run compute evaluate test tests metric metrics the this for of on and".split())
+"""The words that a request may have beside the names of tests. Any other word is not understood."""
 _SEPARATOR = re.compile(r"[,;&+\n]|\s(?:and|und|et|y)\s")
 _TOKEN = re.compile(r"\w[\w.-]*")
 _MARKS = " \t-*•.!\"'`[]()"
@@ -75,7 +70,6 @@ def _table(names: Mapping[str, str]) -> dict[str, str]:
 
 _FIELD, _PART, _TEST, _OTHER = _table(FIELDS), _table(CONTEXT), _table(ALIASES), _table(OTHERS)
 _ALL = frozenset(map(plain, ALL.split()))
-_MOST_TOKENS = 3  # in the name of a test
 
 
 def field_of(name: str) -> str | None:
@@ -118,23 +112,15 @@ def named_tests(text: str) -> list[str]:
 
 
 def requested(text: str) -> list[str] | None:
-    """The tests that a request names, `None` if it holds a word that is neither one nor empty."""
+    """The tests that a request names, `None` if it holds any other word."""
     found: list[str] = []
     tokens = [token.strip(".-") for token in _TOKEN.findall(text)]
     at = 0
     while at < len(tokens):
-        tests, length = _first(tokens[at : at + _MOST_TOKENS])
-        if not tests and tokens[at].casefold() not in _EMPTY:
+        names = {length: tests_called(" ".join(tokens[at : at + length])) for length in (3, 2, 1)}
+        length = next((length for length, tests in names.items() if tests), 1)
+        if not names[length] and tokens[at].casefold() not in _REQUEST:
             return None
-        found += tests
+        found += names[length]
         at += length
     return list(dict.fromkeys(found))
-
-
-def _first(tokens: list[str]) -> tuple[list[str], int]:
-    """The tests that the first tokens name, and of how many tokens their name is."""
-    for length in range(len(tokens), 0, -1):
-        tests = tests_called(" ".join(tokens[:length]))
-        if tests and (length > 1 or tokens[0].casefold() != "all"):  # “Hi all” asks for nothing
-            return tests, length
-    return [], 1

@@ -6,15 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import (
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
+from pydantic.functional_validators import field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
@@ -87,7 +80,7 @@ class Payload(Strict):
     question: Text | None = None
     contexts: list[Context] = Field(default_factory=list, max_length=MOST_CONTEXTS)
     answer: Text | None = None
-    ground_truth: str | Annotated[list[Text], Field(max_length=MOST_TRUTHS)] | None = None
+    ground_truth: Text | Annotated[list[Text], Field(max_length=MOST_TRUTHS)] | None = None
     relevant_context_ids: list[Text] = Field(default_factory=list, max_length=MOST_IDS)
     extra: Extra = Field(default_factory=lambda: Extra())
     # Contexts came without ids. No caller sends or receives this.
@@ -116,11 +109,6 @@ class Payload(Strict):
         if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
             raise ValueError("a list of names is expected")
         return list(dict.fromkeys(test for name in value for test in tests_called(name) or [name.strip()]))
-
-    @field_validator("ground_truth", mode="before")
-    @classmethod
-    def _truth(cls, value: Any, info: ValidationInfo) -> Any:
-        return _text(value, info)
 
     @field_validator("relevant_context_ids", mode="before")
     @classmethod
@@ -173,11 +161,6 @@ class Payload(Strict):
     def engine(self) -> str:
         """The engine that computes: `native` or `ragas`."""
         return str(self.extra.get("engine") or ENGINES[0])
-
-    @property
-    def labeler(self) -> str | None:
-        """The labeler requested by name."""
-        return self.extra.get("labeler")
 
     def lacks(self, name: str) -> bool:
         """Whether a parameter is absent, empty, blank, or refers to something that does not exist."""

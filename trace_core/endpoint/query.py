@@ -41,18 +41,8 @@ class Parsed:
     usage: Mapping[str, float] = field(default_factory=dict)
 
 
-def parse_query(query: str, judge: ReadByJudge | None = None) -> Parsed:
-    """Read a query. Raises `QueryError` where that is impossible, and `TooMuch` for a query that is too large."""
-    try:
-        return read_declared(query)
-    except QueryError as error:
-        if judge is None or error.whole:
-            raise
-        return Parsed(read_judged(query, judge, error), "judge")
-
-
-def read_declared(query: str) -> Parsed:
-    """Read a query without a judge. Raises as `parse_query` does."""
+def parse_query(query: str) -> Parsed:
+    """Read a query without a judge. Raises `QueryError`, and `TooMuch` for a query that is too large."""
     if len(query) > LONGEST:
         raise TooMuch(f"The query has {len(query):,} characters; at most {LONGEST:,} are read.")
     if not query.strip():
@@ -61,15 +51,13 @@ def read_declared(query: str) -> Parsed:
     for by, read in (("json", read_object), ("labels", read_labels)):
         try:
             payload = read(query)
+            if payload.tests:
+                return Parsed(payload, by)
+            refused.append(QueryError("The query names no tests.", payload=payload.model_dump(), whole=True))
         except QueryError as error:
             refused.append(error)
-            if not error.whole:
-                continue
+        if refused[-1].whole:
             break
-        if payload.tests:
-            return Parsed(payload, by)
-        refused.append(QueryError("The query names no tests.", payload=payload.model_dump(), whole=True))
-        break
     chosen = next((one for one in refused if one.whole or one.payload), refused[0])
     raise refusal(chosen.message, chosen.payload, whole=chosen.whole)
 
@@ -112,13 +100,10 @@ def read_object(query: str) -> Payload:
         if start <= 0:
             raise
         given = _yaml(inner, query)  # its braces are within it
-    tests = requested(around)
+    tests, payload = requested(around), Payload.read(given, query)
     if tests is None:
-        raise QueryError(
-            f"The words around the object are not understood: {' '.join(around.split())[:80]!r}.",
-            payload=Payload.read(given, query).model_dump(),
-        )
-    payload = Payload.read(given, query)
+        said = f"The words around the object are not understood: {' '.join(around.split())[:80]!r}."
+        raise QueryError(said, payload=payload.model_dump())
     if tests and payload.tests and set(tests) != set(payload.tests):
         raise QueryError("The object and the words around it name different tests.", payload=payload.model_dump())
     return payload.model_copy(update={"tests": payload.tests or tests})

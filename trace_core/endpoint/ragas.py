@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trace_core.endpoint.base import Result, undefined
+from trace_core.endpoint.base import Result
 from trace_core.endpoint.payload import Payload
 from trace_core.errors import LabelingError, SettingsError
 from trace_core.llm import DEFAULT_MODEL
@@ -31,8 +31,6 @@ _PASSED = (
     *(name for way in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (way, way.upper())),
 )
 """The variables of this process that Ragas' own needs."""
-_NEEDS_QUESTION = ("answer_accuracy", "faithfulness")
-"""Ragas needs a question for these, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +48,26 @@ class Ragas:
 
         Raises `LabelingError` if the other interpreter fails or does not finish in time.
         """
-        asked = [name for name in names if not (name in _NEEDS_QUESTION and payload.lacks("question"))]
-        empty: dict[str, Any] = {"results": {}, "version": ""}
-        done = self._work(_job(payload, asked, self.model)) if asked else empty
-        made = {name: _result(done["results"][name], done["version"]) for name in asked}
-        lacking = {name: undefined("Ragas wants a question for this test") for name in names if name not in asked}
-        return {name: (made | lacking)[name] for name in names}
+        job = {
+            "tests": names,
+            "question": payload.question or "",
+            "answer": payload.answer or "",
+            "contexts": [context.text for context in payload.contexts],
+            "ids": [context.id for context in payload.contexts],
+            "truths": payload.truths,
+            "relevant": payload.relevant_context_ids,
+            "model": self.model,
+        }
+        done = self._work(job) if names else {}
+        return {name: _result(done["results"][name], done["version"]) for name in names}
 
     def _work(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        environment = {name: os.environ[name] for name in _PASSED if name in os.environ} | self.environment
         try:
             worker = subprocess.Popen(  # noqa: S603  # the interpreter that the settings name, and our own file
-                [str(self.python), "-I", str(WORKER)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-                env={name: os.environ[name] for name in _PASSED if name in os.environ} | self.environment,
-            )
+                [str(self.python), "-I", str(WORKER)], env=environment, text=True, encoding="utf-8",
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
         except OSError as error:
             raise SettingsError(f"TRACE_RAGAS_PYTHON cannot be started ({error.strerror}).", _INSTALL) from None
         timer = threading.Timer(self.seconds, worker.kill)
@@ -86,15 +86,14 @@ class Ragas:
 
     def _talk(self, worker: subprocess.Popen[str], job: Mapping[str, Any]) -> dict[str, Any] | None:
         """Send the job and answer the worker's requests; `None` if the worker ends before it is done."""
-        assert worker.stdin is not None  # noqa: S101  # both are pipes
-        assert worker.stdout is not None  # noqa: S101
+        message = job
         with contextlib.suppress(BrokenPipeError):
-            _send(worker, job)
-            for line in worker.stdout:
-                said: dict[str, Any] = json.loads(line)
-                if "embed" not in said:
-                    return said
-                _send(worker, {"vectors": self.embedder.embed(said["embed"]).tolist()})
+            while True:
+                print(json.dumps(message), file=worker.stdin, flush=True)
+                reply: dict[str, Any] = json.loads((worker.stdout and worker.stdout.readline()) or "null")
+                if not reply or "embed" not in reply:
+                    return reply
+                message = {"vectors": self.embedder.embed(reply["embed"]).tolist()}
         return None
 
 
@@ -113,25 +112,6 @@ def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
         environment["OPENAI_BASE_URL"] = settings.openai_base_url
     # Not resolved: a virtual environment's interpreter is a symlink that finds its packages by its own path.
     return Ragas(settings.ragas_python.absolute(), settings.model or DEFAULT_MODEL, environment, embedder)
-
-
-def _send(worker: subprocess.Popen[str], message: Mapping[str, Any]) -> None:
-    assert worker.stdin is not None  # noqa: S101
-    worker.stdin.write(json.dumps(message) + "\n")
-    worker.stdin.flush()
-
-
-def _job(payload: Payload, names: list[str], model: str) -> dict[str, Any]:
-    return {
-        "tests": names,
-        "question": payload.question or "",
-        "answer": payload.answer or "",
-        "contexts": [context.text for context in payload.contexts],
-        "ids": [context.id for context in payload.contexts],
-        "truths": payload.truths,
-        "relevant": payload.relevant_context_ids,
-        "model": model,
-    }
 
 
 def _result(made: Mapping[str, Any], version: str) -> Result:

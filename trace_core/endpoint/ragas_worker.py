@@ -54,45 +54,26 @@ def _scores(job: dict[str, Any]) -> dict[str, Score]:
         async def aembed_texts(self, texts: list[str], **kwargs: Any) -> list[list[float]]:
             return _vectors(texts)
 
-    question, answer, contexts = job["question"], job["answer"], job["contexts"]
+    asked = {"user_input": job["question"], "response": job["answer"]}
+    with_contexts = asked | {"retrieved_contexts": job["contexts"]}
     ids = SingleTurnSample(retrieved_context_ids=job["ids"], reference_context_ids=job["relevant"])
     judged = {"answer_accuracy", "faithfulness", "answer_relevancy", "context_utilisation"} & set(job["tests"])
     llm = llm_factory(job["model"], client=AsyncOpenAI()) if judged else None
 
     async def accuracy() -> float:
-        metric = AnswerAccuracy(llm=llm)
-        rated = [
-            (await metric.ascore(user_input=question, response=answer, reference=truth)).value
-            for truth in job["truths"]
-        ]
-        return max((value for value in rated if not math.isnan(value)), default=math.nan)
+        rated = [await value(AnswerAccuracy(llm=llm), asked | {"reference": truth}) for truth in job["truths"]]
+        return max((one for one in rated if not math.isnan(one)), default=math.nan)
 
-    async def recall() -> float:
-        return float(await IDBasedContextRecall().single_turn_ascore(ids))
-
-    async def precision() -> float:
-        return float(await IDBasedContextPrecision().single_turn_ascore(ids))
-
-    async def faithfulness() -> float:
-        made = await Faithfulness(llm=llm).ascore(user_input=question, response=answer, retrieved_contexts=contexts)
-        return float(made.value)
-
-    async def relevancy() -> float:
-        made = await AnswerRelevancy(llm=llm, embeddings=Embedding()).ascore(user_input=question, response=answer)
-        return float(made.value)
-
-    async def utilisation() -> float:
-        metric = ContextUtilization(llm=llm)
-        made = await metric.ascore(user_input=question, response=answer, retrieved_contexts=contexts)
-        return float(made.value)
+    async def value(metric: Any, parts: dict[str, Any]) -> float:
+        return float((await metric.ascore(**parts)).value)
 
     return {
         "answer_accuracy": accuracy,
-        "context_recall": recall,
-        "context_precision": precision,
-        "faithfulness": faithfulness,
-        "answer_relevancy": relevancy,
-        "context_utilisation": utilisation,
+        "context_recall": lambda: IDBasedContextRecall().single_turn_ascore(ids),
+        "context_precision": lambda: IDBasedContextPrecision().single_turn_ascore(ids),
+        "faithfulness": lambda: value(Faithfulness(llm=llm), with_contexts),
+        "answer_relevancy": lambda: value(AnswerRelevancy(llm=llm, embeddings=Embedding()), asked),
+        "context_utilisation": lambda: value(ContextUtilization(llm=llm), with_contexts),
     }
 
 
@@ -102,11 +83,8 @@ async def _run(job: dict[str, Any]) -> dict[str, Any]:
         start = time.perf_counter()
         result: dict[str, Any] = {"score": None}
         try:
-            value = await scores[name]()
-            if math.isnan(value):
-                result["error"] = "Ragas gave no number (NaN)."
-            else:
-                result["score"] = value
+            value = float(await scores[name]())
+            result |= {"error": "Ragas gave no number (NaN)."} if math.isnan(value) else {"score": value}
         except Exception as error:  # noqa: BLE001  # whatever Ragas raises is this test's error, not the others'
             result["error"] = f"{type(error).__name__}: {_without_key(str(error))[:300]}"
         result["seconds"] = round(time.perf_counter() - start, 3)

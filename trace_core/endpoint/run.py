@@ -52,7 +52,14 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
     if errors and len(errors) == sum(name in TESTS for name in lacking):
         raise AllFailed(errors[0])
-    return reply(payload, lacking, results) | ({"usage": workspace.usage} if workspace.usage else {})
+    unknown = {name: {"error": _no_such_test(name)} for name in payload.tests if name not in TESTS}
+    return {
+        "provided_parameters": payload.model_dump(),
+        "tests": payload.tests,
+        "missing": lacking,
+        "evaluation_scores": {name: result.score for name, result in results.items()},
+        "details": {name: result.details for name, result in results.items()} | _unmatched(payload, lacking) | unknown,
+    } | ({"usage": workspace.usage} if workspace.usage else {})
 
 
 def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Result]:
@@ -72,28 +79,18 @@ def _native(payload: Payload, names: list[str], workspace: Workspace) -> dict[st
     return results
 
 
-def reply(payload: Payload, lacking: dict[str, bool | list[str]], results: dict[str, Result]) -> dict[str, Any]:
-    """The five parts of every reply."""
-    unknown = {name: {"error": _no_such_test(name)} for name in payload.tests if name not in TESTS}
-    return {
-        "provided_parameters": payload.model_dump(),
-        "tests": payload.tests,
-        "missing": lacking,
-        "evaluation_scores": {name: result.score for name, result in results.items()},
-        "details": {name: result.details for name, result in results.items()} | _unmatched(payload, lacking) | unknown,
-    }
-
-
 def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str, Any]:
     """Why a test that needs the relevant ids was not scored although they were given."""
     if not payload.unmatched:
         return {}
     ids = [context.id for context in payload.contexts]
     known = f"{', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}"
-    without = "The contexts came without ids and are called by their place. " if payload.placed else ""
-    said = f"No context is called {', '.join(payload.unmatched[:5])}. {without}There are: {known}."
+    reason = (
+        f"No context is called {', '.join(payload.unmatched[:5])}. The contexts came without ids and are called by "
+        f"their place. There are: {known}."
+    )
     return {
-        name: {"error": said}
+        name: {"error": reason}
         for name, lacks in lacking.items()
         if isinstance(lacks, list) and "relevant_context_ids" in lacks
     }

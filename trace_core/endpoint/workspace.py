@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
+from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Payload
 from trace_core.errors import CostlyError, LabelingError, TraceError
 from trace_core.facts.labels import Labels
@@ -22,20 +22,6 @@ LONGEST_EMBEDDED = 4000
 """Characters: the packaged model reads 256 tokens, which are never longer than this."""
 
 
-class Judge(Protocol):
-    """What the tests ask a judge for beyond labels. Each method is one call, and raises `TraceError`."""
-
-    def rate(self, question: str, answer: str, truth: str) -> float:
-        """How well the answer agrees with the ground truth, in [0, 1]."""
-
-    def questions_for(self, answer: str) -> list[str]:
-        """Questions that the answer would answer; none for an evasive answer."""
-
-    @property
-    def usage(self) -> dict[str, float]:
-        """What its calls cost together."""
-
-
 @dataclass(frozen=True, slots=True)
 class Tools:
     """Embedder, labeler and, if any, judge. `seconds` and `sentences` are the limits for one query.
@@ -45,7 +31,7 @@ class Tools:
 
     embedder: Embedder
     labeler: Labeler
-    judge: Judge | None = None
+    judge: LlmJudge | None = None
     seconds: float = 60.0
     sentences: int = MOST_SENTENCES
     spent: Mapping[str, float] = field(default_factory=dict)
@@ -55,20 +41,10 @@ class Workspace:
     """One query's texts, read once for all tests. Methods raise `TraceError`."""
 
     def __init__(self, payload: Payload, tools: Tools) -> None:
-        self._payload = payload
-        self._tools = tools
+        self._payload, self._tools = payload, tools
+        self.judge, self.labeler = tools.judge, tools.labeler.name
         self._deadline = time.monotonic() + tools.seconds
         self._labeled: Record | TraceError | None = None
-
-    @property
-    def judge(self) -> Judge | None:
-        """The judge, if any."""
-        return self._tools.judge
-
-    @property
-    def labeler(self) -> str:
-        """The labeler that makes the labels."""
-        return self._tools.labeler.name
 
     def similarity(self, one: str, other: str) -> float:
         """Cosine of the two texts' vectors, in [−1, 1]; only the beginning of a long text is used."""
@@ -102,13 +78,14 @@ class Workspace:
     def _label(self) -> Record:
         payload = self._payload
         documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
-        record = Record(
-            id="trace",
-            question=payload.question or "",
-            documents=documents,
-            response=Response(text=payload.answer or ""),
-        )
-        _check_size(record, self._tools.sentences)
+        response = Response(text=payload.answer or "")
+        record = Record(id="trace", question=payload.question or "", documents=documents, response=response)
+        sentences, most = with_sentences(record).sentences(), self._tools.sentences
+        if (many := len(sentences.document_keys()) + len(sentences.response_keys())) > most:
+            raise LabelingError(
+                f"Contexts and answer hold {many} sentences; at most {most} are labeled at once.",
+                "Send the contexts that were retrieved, not whole documents.",
+            )
         label(record, self._tools.labeler, lambda share: self._check_time())
         if reason := record.failed_generation:
             raise LabelingError(f"The answer is a failed generation ({reason}).", "Send the text of an answer.")
@@ -123,13 +100,3 @@ class Workspace:
             raise LabelingError(
                 f"The query took longer than {self._tools.seconds:g} s.", "Send fewer or shorter contexts."
             )
-
-
-def _check_size(record: Record, most: int) -> None:
-    sentences = with_sentences(record).sentences()
-    many = len(sentences.document_keys()) + len(sentences.response_keys())
-    if many > most:
-        raise LabelingError(
-            f"Contexts and answer hold {many} sentences; at most {most} are labeled at once.",
-            "Send the contexts that were retrieved, not whole documents.",
-        )

@@ -37,17 +37,12 @@ def check_chunking(words: int, overlap: int) -> None:
         raise InputError("The overlap must be smaller than the chunk.", "Choose 0 for none.", field="overlap")
 
 
-def chunks(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> list[str]:
-    """Whole sentences packed into chunks of at most `words` words; a longer sentence is cut.
+def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> Iterator[tuple[int, int]]:
+    """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer sentence is cut.
 
     With `overlap`, a chunk begins with the last whole sentences of the previous one, at most `overlap`
     words, where its own first sentence still fits. No text is lost. Raises `InputError` as `check_chunking` does.
     """
-    return [text[begin:end].strip() for begin, end in chunk_spans(text, words, overlap)]
-
-
-def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> Iterator[tuple[int, int]]:
-    """The start and end of each chunk in the text, in code points; no chunk is only whitespace."""
     check_chunking(words, overlap)
     pieces: list[_Piece] = []
     for piece in _pieces(text, words):

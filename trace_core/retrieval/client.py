@@ -1,8 +1,6 @@
 """One Qdrant: a server by URL, or embedded in this process with one client, one lock, one owner.
 
-The embedded mode locks its folder against other processes but is not safe among threads: three
-writers at once corrupt it. So every call to it goes through one lock, and everyone in the process
-who opens the same folder shares one client.
+The embedded mode locks its folder against other processes but is not safe among threads: writers at once corrupt it.
 """
 
 from __future__ import annotations
@@ -32,10 +30,7 @@ LONGEST_WAIT = 10.0
 """A server that asks for a longer wait is not asked again."""
 PASSING = frozenset({429, 502, 503, 504})
 SERVER_FROM = 20_000
-"""From this number of chunks a server is advised: the embedded Qdrant reads all of them at each question and start.
-
-The figures behind it are in `docs/scale.md`.
-"""
+"""From this number of chunks a server is advised: see `docs/scale.md`."""
 
 
 class Qdrant:
@@ -75,15 +70,12 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
         )
     if status in (401, 403):
         return QdrantUnreachable(f"Qdrant at {place} refused the key.", "Check QDRANT_API_KEY.")
-    if status in PASSING or isinstance(error, QdrantException):
+    if status in PASSING or isinstance(
+        error, QdrantException | ResponseHandlingException | ConnectionError | TimeoutError
+    ):
         return QdrantUnreachable(
-            f"Qdrant at {place} is too busy, or starts just now{f' (status {status})' if status else ''}.",
-            "Try again in a minute. If it stays so, look at its log or its cloud's console.",
-        )
-    if isinstance(error, ResponseHandlingException | ConnectionError | TimeoutError):
-        return QdrantUnreachable(
-            f"Qdrant at {place} does not answer.",
-            "Check QDRANT_URL and that the server runs, or unset QDRANT_URL to use the embedded one.",
+            f"Qdrant at {place} does not answer{f' (status {status}: too busy)' if status else ''}.",
+            "Check QDRANT_URL and that the server runs, try again in a minute, or unset it to use the embedded one.",
         )
     kind = f"status {status}" if status else type(error).__name__
     return RetrievalError(f"Qdrant at {place} could not do this ({kind}: {reason}).", "Try again, or check its log.")
@@ -168,10 +160,8 @@ def _open_folder(folder: Path) -> Qdrant:
             "Stop the dashboard, or set QDRANT_URL.",
         ) from error
     except OSError as error:
-        raise QdrantUnreachable(
-            f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror}).",
-            "Set TRACE_DATA_DIR to a folder that can be written.",
-        ) from error
+        reason = f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror})."
+        raise QdrantUnreachable(reason, "Set TRACE_DATA_DIR to a folder that can be written.") from error
     except Exception as error:  # a broken file makes its parser raise anything
         raise RetrievalError(
             f"The embedded Qdrant in {folder} cannot be read ({type(error).__name__}).",

@@ -94,10 +94,9 @@ def _load(name: str) -> SentenceTransformer:
         disable_progress_bar()  # type: ignore[no-untyped-call]
         model = SentenceTransformer(name, device="cpu")
     except Exception as error:  # the library raises many kinds of exception; all mean "no model"
-        raise ModelError(
-            f"The embedding model {name!r} could not be loaded ({type(error).__name__}).",
-            "Check TRACE_EMBEDDING_MODEL and the network, or unset it to use the packaged model.",
-        ) from error
+        reason = f"The embedding model {name!r} could not be loaded ({type(error).__name__})."
+        hint = "Check TRACE_EMBEDDING_MODEL and the network, or unset it to use the packaged model."
+        raise ModelError(reason, hint) from error
     # torch and the model create 400,000 lasting objects: scanning them took 0.2 s at each garbage collection.
     set_aside()
     return model

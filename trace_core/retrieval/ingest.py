@@ -22,11 +22,9 @@ _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an ingest is.
+    """How far an ingest is: documents that are finished, chunks that are stored, and how many of them were new.
 
-    `sources` counts the documents whose chunks are all in the collection; `chunks` counts their chunks and
-    those of the current one, `written` the chunks that were new. `characters` is the amount of source text
-    processed, `embedded` how many of them the model had to read. `stopped`: a person ended the ingest.
+    `characters` is the source text processed, `embedded` how many of them the model had to read.
     """
 
     sources: int = 0
@@ -96,11 +94,9 @@ def ingest(
 ) -> Progress:
     """Write the sources into the collection in batches; the collection is created if missing.
 
-    Each batch is durable when written, and an existing point is not embedded again: an ingest that was
-    stopped (`stop` returns true, or `on_progress` raises) is resumed by starting it again. A changed file
-    replaces its older version once all of it is written; sources of one name are parts of one document.
-    Raises `InputError` for an invalid name or chunk size, `VectorMismatch` before any work when another
-    model embedded the collection, `RetrievalError` and `ModelError`.
+    Each batch is durable when written, and an existing point is not embedded again: an ingest that was stopped is
+    resumed by starting it again. A changed file replaces its older version once all of it is written. Raises
+    `InputError` for an invalid name or chunk size, `RetrievalError` and `ModelError`.
     """
     check_chunking(chunk_words, overlap_words)
     info = None

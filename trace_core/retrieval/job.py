@@ -1,7 +1,4 @@
-"""An ingest in the background: read everything once, then write. It can be watched, stopped and resumed.
-
-The job knows no page: it runs on when nobody watches.
-"""
+"""An ingest in the background: read everything once, then write. It runs on when nobody watches."""
 
 from __future__ import annotations
 
@@ -56,20 +53,14 @@ def sources(files: Iterable[File]) -> Iterator[Source]:
 
 
 def seconds_left(progress: Progress, characters: int, seconds: float) -> float | None:
-    """Seconds until the end, at the pace of embedding so far; `None` before anything is embedded.
-
-    `seconds` is the time spent writing, `characters` the total to ingest.
-    """
-    if not progress.embedded:
-        return None
-    return max(0, characters - progress.characters) * seconds / progress.embedded
+    """Seconds until all `characters` are ingested, at the pace of embedding in the `seconds` of writing so far."""
+    return max(0, characters - progress.characters) * seconds / progress.embedded if progress.embedded else None
 
 
 class Job:
     """One ingest of some files into one collection; `words` are those of a chunk and of the overlap.
 
-    Anyone may read what it shows: its `phase`, what the files contain (`survey`), how far it is (`progress`), and the
-    `error` that ended it.
+    It shows its `phase`, what the files contain (`survey`), how far it is (`progress`), and the `error` that ended it.
     """
 
     def __init__(
@@ -130,11 +121,6 @@ class Job:
     def share(self) -> float:
         """The share of the text that is processed, from 0 to 1."""
         return min(1.0, self.progress.characters / self.survey.characters) if self.survey.characters else 0.0
-
-    @property
-    def rate(self) -> float | None:
-        """Chunks written per second; `None` before there are any."""
-        return self.progress.written / self.seconds if self.progress.written and self.seconds else None
 
     @property
     def left(self) -> float | None:

@@ -77,9 +77,6 @@ class File:
                 yield Path(copy.name)
 
 
-# ---- finding files ------------------------------------------------------------------------------
-
-
 def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -> list[File]:
     """The given files, and the readable files in the given folders, sorted.
 
@@ -130,9 +127,6 @@ def checked(files: Iterable[File]) -> list[File]:
     return list(files)
 
 
-# ---- reading files ------------------------------------------------------------------------------
-
-
 def read_file(file: File) -> Iterator[Source | InputError]:
     """The sources of one file, read lazily."""
     try:
@@ -142,10 +136,8 @@ def read_file(file: File) -> Iterator[Source | InputError]:
             yield from _pdf(file)
         elif file.suffix in ROWS:
             yield from _rows(file)
-        elif file.suffix in HTML:
-            yield _html(file)
         else:
-            yield from_text(file.name, _text(file))
+            yield _with_text(_html(file) if file.suffix in HTML else from_text(file.name, _text(file)), file)
     except InputError as error:
         yield error
     except OSError as error:
@@ -170,8 +162,6 @@ def _text(file: File) -> str:
         raise InputError("This is a binary file, not text.", file=file.place)
     if len(text) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
-    if not text.strip():
-        raise InputError("The file is empty.", file=file.place)
     return text
 
 
@@ -184,12 +174,9 @@ def _html(file: File) -> Source:
     for unseen in tree.xpath("//head | //noscript | //template"):
         unseen.drop_tree()
     try:
-        text = html_text.extract_text(tree)
+        return Source(file.name, html_text.extract_text(tree), title)
     except RecursionError:
         raise InputError("Its elements are nested too deeply.", file=file.place) from None
-    if not text.strip():
-        raise InputError("The page has no text.", file=file.place)
-    return Source(file.name, text, title)
 
 
 def _pdf(file: File) -> Iterator[Source | InputError]:
@@ -199,10 +186,14 @@ def _pdf(file: File) -> Iterator[Source | InputError]:
     texts = [page if isinstance(page, str) else "" for page in pages]
     if sum(map(len, texts)) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
-    if not any(text.strip() for text in texts):
-        raise InputError("The PDF has no text: it may be a scan.", "Run text recognition on it.", file=file.place)
     starts = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
-    yield Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(starts))
+    yield _with_text(Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(starts)), file)
+
+
+def _with_text(source: Source, file: File) -> Source:
+    if not source.text.strip():
+        raise InputError("It has no text. A PDF may be a scan: run text recognition on it.", file=file.place)
+    return source
 
 
 def _rows(file: File) -> Iterator[Source | InputError]:
@@ -225,17 +216,13 @@ def _row(file: File, number: int, row: Any) -> Source | InputError:
         return InputError(message, file=file.place, row=number, field="text")
     text = row[text_field]
     if not isinstance(text, str) or not text.strip():
-        message = "A text that is not empty was expected."
-        return InputError(message, file=file.place, row=number, field=text_field)
+        return InputError("A text that is not empty was expected.", file=file.place, row=number, field=text_field)
     if len(text) > LONGEST:
         return InputError(*_TOO_LONG, file=file.place, row=number)
     title = next((row[name] for name in TITLE_FIELDS if isinstance(row.get(name), str)), None)
     identity = f"{file.name}-{number}" if row.get("id") in (None, "") else str(row["id"])
     rest = {name: value for name, value in row.items() if name not in (text_field, "id", "title")}
     return Source(identity, text.strip(), title, rest, file=file.name)
-
-
-# ---- titles and sections of a text --------------------------------------------------------------
 
 
 def from_text(name: str, text: str) -> Source:

@@ -176,7 +176,6 @@ def _at_work(job: Job) -> None:
         words = f"Reading the files: {counted(job.survey.sources, 'document')} so far"
     else:
         words = f"{job.progress.sources:,} of {counted(job.survey.sources, 'document')}, {_chunks(job)}"
-        words += f", {job.rate:,.0f} chunks/s" if job.rate else ""
         words += f", {_time(job.left)} left" if job.left is not None else ""
     st.progress(job.share, plain(words))
     st.caption("You can close this page; it continues.")

@@ -41,10 +41,6 @@ def test_the_local_labeler_answers_and_no_other_can_be_asked_for(demo):
         assert "The public demo" in refused.json()["detail"]
 
 
-def test_free_words_are_not_read_by_the_owners_judge(demo):
-    assert demo("I have Oslo and Rome, and wanted south. How is my recall?").status_code == 400
-
-
 def test_a_query_longer_than_the_pages_read_is_413(demo):
     reply = demo(FAITHFUL | {"contexts": ["é" * LONGEST]})
     assert reply.status_code == 413
@@ -63,9 +59,3 @@ def test_a_caller_who_asks_too_often_waits(demo):
     reply = demo(FAITHFUL)
     assert reply.status_code == 429
     assert 1 <= int(reply.headers["retry-after"]) <= 60
-
-
-def test_pages_and_callers_are_counted_together(demo):
-    for visitor in "abcdefg":
-        assert limits.ASKING.wait(visitor) == 0
-    assert demo(FAITHFUL).status_code == 429

@@ -17,12 +17,12 @@ def reply(host, hosts=""):
     return TestClient(doors).get("/", headers={"host": host})
 
 
-@pytest.mark.parametrize("host", ["localhost", "localhost:8501", "LOCALHOST.", "127.0.0.1:8501", "[::1]:8501", "[::1]"])
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST.", "127.0.0.1:8501", "[::1]:8501"])
 def test_this_machine_finds_it(host):
     assert reply(host).text == "inside"
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8501", "localhost.evil.example", "10.0.0.7:8501", ""])
+@pytest.mark.parametrize("host", ["evil.example:8501", "localhost.evil.example", "evil.example@localhost", "[::1", ""])
 def test_another_name_is_refused(host):
     answer = reply(host)
     assert (answer.status_code, "TRACE_HOSTS" in answer.json()["detail"]) == (421, True)

@@ -83,32 +83,6 @@ def test_one_labeling_and_one_call_for_each_rating_and_for_the_questions(judged)
     assert details["faithfulness"]["labeler"] == "gpt"
 
 
-def test_counts_of_ids_ask_no_judge(judged):
-    reply, judge = judged(sensible, {**QUERY, "tests": ["context_recall", "context_precision"]})
-    assert reply.status_code == 200
-    assert judge.calls == 0
-
-
-def test_an_exact_match_asks_no_judge(judged):
-    reply, judge = judged(sensible, {**QUERY, "tests": ["answer_accuracy"], "ground_truth": "it is paris"})
-    assert reply.json()["evaluation_scores"] == {"answer_accuracy": 1}
-    assert judge.calls == 0
-
-
-def test_the_local_labeler_may_be_asked_for_by_name(judged):
-    reply, judge = judged(sensible, {**QUERY, "extra": {"labeler": "local"}})
-    assert reply.json()["details"]["faithfulness"]["labeler"] == "local"
-    assert judge.calls == 0
-
-
-def test_an_answer_that_evades_is_not_relevant(judged):
-    reply, _ = judged(
-        lambda asked: completion({"explanation": "…", "evades": True, "questions": ["What?"]}),
-        {**QUERY, "tests": ["answer_relevancy"]},
-    )
-    assert reply.json()["evaluation_scores"] == {"answer_relevancy": 0}
-
-
 def test_a_judge_that_fails_costs_only_the_tests_that_need_it(judged):
     reply, _ = judged(lambda asked: refused(401, "bad key"), QUERY)
     assert reply.status_code == 200
@@ -139,12 +113,6 @@ def test_free_words_are_read_by_the_judge_and_the_reply_says_what_it_cost(judged
     assert reply.json()["usage"]["prompt_tokens"] > 0
 
 
-def test_what_is_declared_asks_no_judge(judged):
-    reply, judge = judged(sensible, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a")
-    assert reply.headers["x-trace-parsed-by"] == "labels"
-    assert judge.calls == 0
-
-
 def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
     for invented in ({"answer": "Madrid"}, {"relevant_context_ids": ["west"]}, {"tests": ["bleu"]}):
         reply, _ = judged(lambda asked, invented=invented: completion(READ | invented), IN_WORDS)
@@ -152,10 +120,13 @@ def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
         assert "It gave a text that the query does not hold" in reply.json()["detail"]
 
 
-def test_a_judge_that_fails_to_read_leaves_our_reason(judged):
-    reply, _ = judged(lambda asked: refused(401, "bad key"), IN_WORDS)
-    assert reply.status_code == 400
-    assert "neither an object nor text with labels" in reply.json()["detail"]
+def test_the_budget_counts_over_requests(tmp_path):
+    with judge_server(sensible) as judge, judged_by(judge, tmp_path, TRACE_BUDGET=0.003) as url:
+        replies = [requests.post(url, json={"query": f"{IN_WORDS} ({i})"}, timeout=60) for i in range(20)]
+        paid = sum(reply.status_code == 200 for reply in replies)
+        assert [reply.status_code for reply in replies] == [200] * paid + [400] * (20 - paid)
+        assert 0 < paid == judge.calls < 20
+        assert "TRACE_BUDGET" in replies[-1].json()["detail"]
 
 
 def test_without_a_key_the_judge_is_refused_with_what_to_do(ask):

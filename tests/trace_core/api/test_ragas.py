@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 
 import pytest
 import requests
@@ -31,21 +30,6 @@ def test_an_interpreter_that_is_not_there_is_400(tmp_path):
         reply = ask(url)
     assert reply.status_code == 400
     assert "TRACE_RAGAS_PYTHON names no file" in reply.json()["detail"]
-
-
-@pytest.mark.skipif(sys.executable == PYTHON, reason="Ragas stands in this interpreter")
-def test_an_interpreter_without_ragas_is_503_with_the_reason():
-    with served(TRACE_RAGAS_PYTHON=sys.executable) as url:
-        reply = ask(url)
-    assert reply.status_code == 503
-    assert "Ragas cannot be imported" in reply.json()["detail"]
-
-
-def test_what_is_missing_is_said_before_anything_is_started(tmp_path):
-    with served(TRACE_RAGAS_PYTHON=sys.executable) as url:
-        reply = ask(url, tests=["faithfulness"], contexts=[])
-    assert reply.status_code == 200
-    assert reply.json()["missing"] == {"faithfulness": ["contexts"]}
 
 
 RATINGS = iter([4, 2])

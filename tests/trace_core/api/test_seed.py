@@ -1,10 +1,8 @@
 """The source's examples, request for request."""
 
-import json
-
 import requests
 
-from trace_core.endpoint.examples import CAPITAL, NOVEL
+from trace_core.endpoint.examples import CAPITAL
 
 
 def test_the_first_example(ask):
@@ -43,16 +41,3 @@ def test_the_second_example_with_its_line_breaks_as_printed(url):
     assert reply.json()["evaluation_scores"] == {"context_recall": 1}
     assert reply.json()["details"]["context_recall"]["found_relevant_count"] == 1
     assert reply.json()["provided_parameters"]["ground_truth"] == "Jane\nAusten"
-
-
-def test_the_second_example(ask):
-    body = ask(json.dumps(NOVEL)).json()
-    assert body == {
-        "provided_parameters": {**NOVEL, "extra": {}},
-        "tests": ["context_recall"],
-        "missing": {"context_recall": False},
-        "evaluation_scores": {"context_recall": 1},
-        "details": {
-            "context_recall": {"relevant_context_ids": ["c1"], "found_relevant_count": 1, "total_relevant_count": 1}
-        },
-    }

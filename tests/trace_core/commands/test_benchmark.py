@@ -111,9 +111,3 @@ def test_a_file_without_released_scores_is_refused(run, tmp_path):
     done = run(path, "--labeler", "recorded")
     assert done.returncode == 2
     assert "no released scores" in done.stderr
-
-
-def test_an_unknown_labeler_is_refused(run, file):
-    done = run(file, "--labeler", "oracle")
-    assert done.returncode == 2
-    assert "'oracle'" in done.stderr

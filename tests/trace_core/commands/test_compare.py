@@ -60,12 +60,6 @@ def test_where_there_is_no_verdict_nothing_got_better_or_worse(unlike):
     assert (shown["got_worse"], shown["metrics"]["adherence"]["difference"]) == ([], -1 / 2)
 
 
-def test_as_json(files):
-    shown = json.loads(invoke(*files, "--json").stdout)
-    assert shown["metrics"]["adherence"]["difference"] == -1 / 2
-    assert shown["got_worse"] == ["q"]
-
-
 def test_both_runs_under_another_convention(tmp_path):
     for name, support in (("a", "a+ b+"), ("b", "a+ b-")):
         made = Record(
@@ -86,8 +80,3 @@ def test_a_file_that_is_wrong_anywhere_is_refused(files):
     b.write_text(b.read_text().replace('"q?"', "7"))
     with pytest.raises(InputError, match=r"b\.json, row 2, field question"):
         raise invoke(a, b).exception
-
-
-def test_a_file_that_is_not_there_is_refused(files, tmp_path):
-    with pytest.raises(InputError, match=r"none\.json: It cannot be read"):
-        raise invoke(files[0], tmp_path / "none.json").exception

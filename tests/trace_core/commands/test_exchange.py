@@ -21,13 +21,6 @@ def folder(tmp_path_factory):
     return made
 
 
-def test_the_same_file_again_does_nothing(folder):
-    done = command(folder, "import", "run.json")
-    assert done.returncode == 0
-    shown = json.loads(done.stdout)
-    assert (shown["run"], shown["imported"], shown["counts"]["total"]) == ("r1", False, 2)
-
-
 def test_other_content_under_the_same_id_is_refused(folder):
     text = (folder / "run.json").read_text()
     (folder / "other.json").write_text(text.replace('"name": "mine"', '"name": "yours"'))
@@ -52,11 +45,6 @@ def test_an_export_is_the_imported_file_on_standard_output_or_in_a_file(folder):
     assert shown.stdout == (folder / "out.json").read_text() == (folder / "run.json").read_text()
 
 
-@pytest.mark.parametrize(("form", "start"), [("csv", '"id",'), ("html", "<!doctype html>")])
-def test_other_formats_are_written(folder, form, start):
-    assert command(folder, "export", "r1", "--format", form).stdout.startswith(start)
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -69,12 +57,6 @@ def test_what_is_not_there_is_bad_input(folder, arguments, said):
     done = command(folder, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
-
-
-def test_an_export_that_fails_leaves_an_older_file_as_it_was(folder):
-    (folder / "kept.json").write_text("kept")
-    assert command(folder, "export", "none", "--format", "json", "--out", "kept.json").returncode == 2
-    assert (folder / "kept.json").read_text() == "kept"
 
 
 def test_scored_rows_become_a_run(folder):
@@ -191,10 +173,3 @@ def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder):
     assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
     assert "skipped: bad.jsonl, row 1, field " in done.stderr
     assert command(folder, "import", "bad.jsonl", "--strict").returncode == 2
-
-
-def test_an_unknown_convention_is_refused_even_where_every_line_names_its_own(tmp_path):
-    in_lines(tmp_path / "log.jsonl", [scored_by("trace", 1)])
-    done = command(tmp_path, "import", "log.jsonl", "--convention", "zzz")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "zzz" in done.stderr

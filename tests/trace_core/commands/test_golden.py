@@ -84,24 +84,6 @@ def test_where_nothing_is_kept_the_file_stays_as_it_was(judged, tmp_path):
     assert (tmp_path / "golden.jsonl").read_text("utf-8") == "as it was\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [(("golden", "no such", "--questions", "3", "--out", "g.jsonl", "--yes"), "There is no collection 'no such'")],
-)
-def test_bad_input_is_said(judged, arguments, said):
-    with judge_server(good) as server:
-        done = judged(server, *arguments)
-        assert server.calls == 0
-    assert done.returncode == 2
-    assert said in done.stderr
-
-
-def test_without_a_model_it_says_what_to_set(tmp_path):
-    done = command(tmp_path, *ARGUMENTS, "--yes")
-    assert done.returncode == 2
-    assert "OPENAI_API_KEY" in done.stderr
-
-
 @pytest.mark.process
 def test_ctrl_c_keeps_what_is_made_and_the_same_command_asks_nothing_twice(tmp_path):
     enough = threading.Event()

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judge_server import MODEL, completion, judge_server, refused
+from judge_server import MODEL, completion, judge_server
 
 
 @pytest.fixture
@@ -42,19 +42,6 @@ def test_label_writes_the_rows_in_order_and_a_second_run_makes_no_call(run):
     assert first.stdout == again.stdout
     assert {row["relevance_score"] for row in printed(first)} == {1 / 2}
     assert all(row["annotating_model_name"].startswith(f"{MODEL} / trace-1 / ") for row in printed(first))
-
-
-def test_a_row_that_could_not_be_labeled_keeps_its_place_and_touches_no_other(run):
-    def reply(asked):
-        return refused(400, "no") if asked.material["question"] == "3?" else labels(asked)
-
-    with judge_server(reply) as server:
-        done = run(server, "label", "rows.jsonl", "--labeler", "gpt")
-    assert done.returncode == 1
-    rows = printed(done)
-    assert [row["relevance_score"] for row in rows] == [1 / 2, 1 / 2, 1 / 2, None, 1 / 2, 1 / 2]
-    assert "does not take the request" in rows[3]["error"]
-    assert "1 failed" in done.stderr
 
 
 @pytest.fixture

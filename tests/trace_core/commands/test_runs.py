@@ -1,7 +1,6 @@
 """`run` and `runs` as a person runs them: exit codes, what is printed and where."""
 
 import json
-import random
 import signal
 import threading
 import time
@@ -67,14 +66,6 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     assert "5 of 5 records" in done.stderr
 
 
-def test_run_labels_with_the_local_labeler_and_keeps_the_rows_labels_as_truth(command, write):
-    done = command("run", write(*recorded(2)), "--convention", "ragbench")
-    shown = json.loads(done.stdout)
-    assert done.returncode == 0
-    assert shown["run"]["config"]["labeler"] == "local"
-    assert shown["summary"]["ground_truth"]["num_evaluations"] == 2
-
-
 def test_rows_without_labels_fail_under_the_recorded_labeler_and_are_counted(command, write):
     done = command("run", write(row(1, **LABELS), row(2)), "--labeler", "recorded")
     assert done.returncode == 1
@@ -92,13 +83,10 @@ def test_a_gate_that_is_not_met_ends_with_3(command, write):
     [
         ([{"question": "Why?"}], [], "row 1: The row has no answer. Say which column holds it (--map response=COLUMN)"),
         ([{"question": "Why?"}], ["--answer"], "row 1, field documents"),
-        ([{"question": "Why?"}], ["--answer", "--collection", "none-such"], "none-such"),
         ([row(1), {"documents": 7, "question": "?"}], ["--strict"], "row 2"),
         ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
-        ([row(1)], ["--labeler", "nobody"], "nobody"),
         ([row(1)], ["--retry-failed"], "--retry-failed is for a run that there is. Name it: --resume ID."),
         ([row(1)], ["--convention", "nobody"], "nobody"),
-        ([{"question": "Why?", "response": "So."}], [], "rows.jsonl, row 1, field documents: The row has no documents"),
         ([row(1), {"question": "Why?", "response": "So."}], ["--strict"], "rows.jsonl, row 2, field documents"),
     ],
 )
@@ -107,15 +95,6 @@ def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, opti
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert json.loads(command("runs", "--json").stdout) == []
-
-
-def test_bad_rows_can_be_left_out(command, write):
-    done = command("run", write(*recorded(2), {"documents": ["No question."]}), "--labeler", "recorded")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["counts"]["total"] == 2
-    first, second = done.stderr.splitlines()[:2]
-    assert first == json.loads(done.stdout)["run"]["id"]
-    assert second.startswith("skipped: ")
 
 
 def test_a_row_without_documents_is_left_out_and_named_by_its_place_in_the_file(command, write):
@@ -147,13 +126,6 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
     assert "Columns that are not read: note." in done.stderr
 
 
-def test_a_system_s_answers_are_never_made_up_for_it(command, write):
-    """A file whose answers are in an unknown column is no file without answers."""
-    done = command("run", write({"question": "?", "documents": ["D."], "column 7": "R."}))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "column 7" in done.stderr
-
-
 def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
     done = command("run", write({"question": "How often do I descale?"}), "--answer", "--collection", "espresso-manual")
     assert done.returncode == 0, done.stderr
@@ -169,10 +141,6 @@ def test_runs_lists_the_newest_first(command, write):
         time.sleep(1.1)  # a run's time is kept to the second
     assert [one["name"] for one in json.loads(command("runs", "--json").stdout)] == ["two", "one"]
     assert "done  2/2  two" in command("runs").stdout
-
-
-def test_without_runs_it_says_how_to_make_one(command):
-    assert "python -m trace_core run FILE" in command("runs").stdout
 
 
 @pytest.mark.process
@@ -210,30 +178,6 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
     assert len(json.loads(command("runs", "--json").stdout)) == 1
 
 
-@pytest.mark.process
-def test_ctrl_c_at_any_moment_keeps_a_record_of_every_call(command, write, tmp_path, pytestconfig):
-    chance, times = random.Random(20240711), 20 if pytestconfig.getoption("long") else 2
-    rows = 60 * (times + 1)
-    file, arguments = write(*[row(n) for n in range(rows)]), ["--labeler", "gpt"]
-    with judge_server(lambda _: completion(SUPPORTED, wait=0.05)) as judge:
-        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
-        for _ in range(times):
-            before = len(judge.asked)
-            running = run_command.started(tmp_path, "run", file, *arguments, **env)
-            run_id = running.stderr.readline().strip()
-            while len(judge.asked) == before and running.poll() is None:
-                time.sleep(0.01)
-            time.sleep(chance.random() * 0.2)
-            running.send_signal(signal.SIGINT)
-            out, said = running.communicate(timeout=60)
-            (one,) = json.loads(command("runs", "--json").stdout)
-            assert before < one["counts"]["scored"] == len(judge.asked) < rows
-            assert (out, "Traceback" in said) == ("", False)
-            arguments = ["--resume", run_id]
-        done = command("run", file, *arguments, **env)
-    assert json.loads(done.stdout)["counts"]["scored"] == len(judge.asked) == rows
-
-
 def test_resuming_with_other_rows_is_refused(command, write):
     run_id = json.loads(command("run", write(*recorded(2)), "--labeler", "recorded").stdout)["run"]["id"]
     other = write({"question": "Other?", "documents": DOCUMENTS, "response": ANSWER}, name="other.jsonl")
@@ -253,9 +197,7 @@ def done_run(command, write):
     ("options", "words"),
     [
         (["--labeler", "local"], "with --labeler recorded, not local"),
-        (["--collection", "zzz"], "without --collection"),
         (["--top-k", "3"], "with --top-k 5, not 3"),
-        (["--name", "other"], "with --name mine, not other"),
         (["--answer"], "without --answer"),
         (["--map", "response=bot"], "--map is for the columns of a file"),
     ],
@@ -264,12 +206,6 @@ def test_an_option_that_contradicts_the_resumed_run_is_refused(command, done_run
     done = command("run", "--resume", done_run, *options)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
-
-
-def test_what_a_resumed_run_has_already_may_be_said_again(command, done_run):
-    done = command("run", "--resume", done_run, "--labeler", "recorded", "--top-k", "5", "--name", "mine")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["run"]["config"]["convention"] == "trace"
 
 
 def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(command, done_run):
@@ -281,14 +217,6 @@ def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(comma
     assert "Scored under graded here; the run itself keeps trace." in done.stderr
     (kept,) = json.loads(command("runs", "--json").stdout)
     assert (kept["config"]["convention"], kept["means"]["adherence"]) == ("trace", 0)
-
-
-def test_a_baseline_is_read_under_the_convention_of_the_resumed_run(command, write, tmp_path):
-    made = command("run", write(*recorded(2)), "--labeler", "recorded", "--convention", "graded")
-    run_id = json.loads(made.stdout)["run"]["id"]
-    done = command("run", "--resume", run_id, "--baseline", run_id, "--summary", "s.md")
-    assert done.returncode == 0
-    assert "No verdict: these are not the same quantities" not in (tmp_path / "s.md").read_text(encoding="utf-8")
 
 
 def test_against_a_baseline_under_another_divisor_nothing_got_worse(command, write, tmp_path):
@@ -313,13 +241,6 @@ def test_without_anything_to_run_it_ends_with_2(command, arguments):
 
 
 TRACES = Path(__file__).parents[1] / "datasets" / "traces"
-
-
-def test_a_file_of_traces_becomes_a_run_and_what_is_no_row_is_counted_with_its_reason(command):
-    done = command("run", TRACES / "langfuse-session.json")
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["counts"]["scored"] == 2
-    assert "Traces that gave no row: 1. Nothing is retrieved in this trace." in done.stderr
 
 
 def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_names(command, tmp_path):

@@ -121,12 +121,12 @@ OBJECTS = [
     ),
     (
         "in a code fence",
-        'Here is the request:\n```json\n{"tests": ["faithfulness"], "answer": "x"}\n```\nThanks!',
+        'Please run this:\n```json\n{"tests": ["faithfulness"], "answer": "x"}\n```',
         {"tests": F, "answer": "x"},
     ),
     (
         "in a sentence",
-        'Could you please run this for me: {"tests": ["faithfulness"], "answer": "x"} - thank you!',
+        'Please run this test: {"tests": ["faithfulness"], "answer": "x"}',
         {"tests": F, "answer": "x"},
     ),
     ("the only one in a list", '[{"tests": ["faithfulness"], "answer": "x"}]', {"tests": F, "answer": "x"}),
@@ -137,7 +137,7 @@ OBJECTS = [
     ),
     (
         "the sentence names the same tests",
-        'Check the groundedness: {"tests": ["faithfulness"], "answer": "x"}',
+        'Compute the groundedness: {"tests": ["faithfulness"], "answer": "x"}',
         {"tests": F, "answer": "x"},
     ),
     (

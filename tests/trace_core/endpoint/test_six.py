@@ -104,23 +104,11 @@ def test_a_sentence_without_a_label_does_not_count(run):
     assert reply["details"]["faithfulness"]["unlabeled_count"] == 1
 
 
-def test_faithfulness_without_any_label_is_undefined(run):
-    reply = run("faithfulness", labeler=Labels(), answer="Paris.", contexts=CONTEXTS)
-    assert reply["evaluation_scores"] == {"faithfulness": None}
-    assert reply["details"]["faithfulness"]["undefined"] == "no answer sentence was labeled"
-
-
 @pytest.mark.parametrize("contexts", [[""], ["", " \n"], ["…"]])
 def test_there_is_no_faithfulness_to_an_empty_context(run, contexts):
     reply = run("faithfulness", answer="Paris is the capital.", contexts=contexts)
     assert reply["evaluation_scores"] == {"faithfulness": None}
     assert reply["details"]["faithfulness"]["undefined"] == "the contexts hold no word"
-
-
-def test_a_copied_answer_is_faithful_and_an_unrelated_one_is_not(scored):
-    copied, _ = scored("faithfulness", answer=CONTEXTS[0]["text"], contexts=CONTEXTS)
-    strange, _ = scored("faithfulness", answer="Tigers hunt at night. They swim well.", contexts=CONTEXTS)
-    assert (copied, strange) == (1, 0)
 
 
 # Context utilisation
@@ -133,12 +121,6 @@ def test_utilisation_counts_the_tokens_of_utilized_sentences(run):
     details = reply["details"]["context_utilisation"]
     assert (details["overlap_tokens"], details["context_tokens_total"]) == (9, 21)
     assert details["utilized_sentences"][0] == {"context_id": "c1", "text": "It lies on the Seine."}
-
-
-def test_contexts_without_a_word_leave_utilisation_undefined(scored):
-    score, details = scored("context_utilisation", question=QUESTION, answer="Paris.", contexts=["…"])
-    assert score is None
-    assert details["undefined"] == "the contexts hold no word"
 
 
 def test_one_labeling_serves_both_tests_that_need_one(run):
@@ -176,18 +158,7 @@ def test_a_copy_stands_above_a_paraphrase_above_an_unrelated_answer(scored):
     assert accuracy[0] == 1 > accuracy[1] > 0.5 > accuracy[2] >= 0
 
 
-def test_the_same_words_in_another_order_stay_below_1(scored):
-    score, _ = scored("answer_accuracy", answer="Austen Jane", ground_truth="Jane Austen")
-    assert 0.9 < score < 1
-
-
 # Answer relevancy
-
-
-def test_an_answer_to_the_question_stands_above_one_beside_it_above_an_unrelated_one(scored):
-    answers = ["The capital of France is Paris.", "Lyon is in France.", "Bread is baked in an oven."]
-    relevancy = [scored("answer_relevancy", question=QUESTION, answer=answer)[0] for answer in answers]
-    assert relevancy[0] > relevancy[1] > relevancy[2] >= 0
 
 
 def test_a_refusal_does_not_address_the_question(scored):

@@ -1,7 +1,7 @@
 import pytest
 from qdrant_client import models
 
-from trace_core.errors import EmptyCollection, NoTextField, UnknownCollection, VectorMismatch
+from trace_core.errors import NoTextField, VectorMismatch
 from trace_core.retrieval import CollectionInfo, Point
 from trace_core.retrieval.collections import VectorInfo
 
@@ -51,34 +51,7 @@ def test_a_collection_is_described(collections):
     )
 
 
-def test_a_collection_that_is_not_there_is_unknown(collections):
-    for action in (lambda: collections.describe("no"), lambda: collections.search("no", "q", 3)):
-        with pytest.raises(UnknownCollection, match="'no'"):
-            action()
-
-
-def test_an_empty_collection_cannot_be_searched(collections):
-    fill(collections, [])
-    with pytest.raises(EmptyCollection, match="'c' is empty"):
-        collections.search("c", "q", 3)
-
-
 # Search
-
-
-def test_the_nearest_come_first_with_ranks_from_1(collections):
-    fill(collections, payloads())
-    found = collections.search("c", "How often is the filter changed?", 2)
-    assert found[0].text == FILTER
-    assert [document.rank for document in found] == [1, 2]
-    assert 1 >= found[0].retrieval_score > found[1].retrieval_score
-
-
-def test_the_score_is_the_cosine(collections):
-    fill(collections, payloads())
-    question, filter_ = collections.embedder.embed(["How often?", FILTER])
-    found = {d.text: d.retrieval_score for d in collections.search("c", "How often?", 3)}
-    assert found[FILTER] == pytest.approx(float(question @ filter_), abs=1e-5)
 
 
 def test_euclid_scores_become_cosines_and_the_nearest_still_comes_first(collections):
@@ -106,17 +79,6 @@ def test_the_named_vector_of_the_models_size_is_searched(collections):
     fill(collections, payloads(), params=params, shaped=lambda v: {"text": v})
     assert texts(collections.search("c", FILTER, 1)) == [FILTER]
     assert texts(collections.search("c", FILTER, 1, vector="text")) == [FILTER]
-
-
-@pytest.mark.parametrize(("chosen", "said"), [("image", "image has 8"), ("audio", "no such vector")])
-def test_the_chosen_vector_must_be_there_and_fit(collections, chosen, said):
-    params = {
-        "image": models.VectorParams(size=8, distance=COSINE),
-        "text": models.VectorParams(size=384, distance=COSINE),
-    }
-    fill(collections, payloads(), params=params, shaped=lambda v: {"text": v})
-    with pytest.raises(VectorMismatch, match=said):
-        collections.search("c", "q", 1, vector=chosen)
 
 
 MULTIVECTOR = models.VectorParams(
@@ -194,24 +156,7 @@ def test_the_first_texts_are_shown_as_a_search_reads_them(collections):
 # Writing
 
 
-def test_points_can_be_written_to_a_named_vector(collections):
-    fill(collections, [], params={"dense": models.VectorParams(size=384, distance=COSINE)})
-    collections.write(
-        "c", [Point("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11", {"text": TANK})], collections.embedder.embed([TANK])
-    )
-    assert texts(collections.search("c", TANK, 1)) == [TANK]
-
-
 # Looking and deleting
-
-
-def test_points_are_looked_through_a_page_at_a_time(collections):
-    fill(collections, payloads())
-    seen, offset = collections.look("c", 1)
-    while offset is not None:
-        more, offset = collections.look("c", 1, offset)
-        seen += more
-    assert sorted(point.payload["text"] for point in seen) == sorted(p["text"] for p in payloads())
 
 
 def test_a_collection_is_deleted_with_all_that_is_in_it(collections):
@@ -220,17 +165,7 @@ def test_a_collection_is_deleted_with_all_that_is_in_it(collections):
     assert collections.names() == []
 
 
-def test_what_is_not_there_cannot_be_deleted(collections):
-    with pytest.raises(UnknownCollection, match="no collection 'c'"):
-        collections.delete("c")
-
-
 # Texts by id
-
-
-def test_texts_are_found_by_the_id_of_the_point(collections):
-    fill(collections, payloads())
-    assert collections.texts("c", ["1", "manual#9"]) == {"1": TANK}
 
 
 def test_texts_are_found_by_the_id_in_the_payload(collections):

@@ -19,10 +19,6 @@ def test_the_best_score_decides(confidence, action):
     assert retrieval_action(confidence) == action
 
 
-def test_without_a_score_nothing_can_be_said():
-    assert retrieval_action(None) is None
-
-
 def test_the_thresholds_can_be_set():
     assert retrieval_action(0.5, correct_from=0.5) == "correct"
     assert retrieval_action(0.5, incorrect_below=0.6) == "incorrect"

@@ -32,12 +32,6 @@ def test_a_changed_source_replaces_its_older_version(collections):
     assert stored(collections) == [("filter", "Change it."), ("tank", "It holds 2 litres.")]
 
 
-def test_sources_of_one_name_are_all_kept_however_far_apart(collections):
-    between = [Source(f"s{i}", f"Text {i}.") for i in range(100)]
-    ingest(collections, "c", [Source("readme", "The pump."), *between, Source("readme", "The filter.")])
-    assert len(stored(collections)) == 102
-
-
 class Counting:
     """The real model, and how many texts it was given."""
 
@@ -78,20 +72,6 @@ def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections
     again = [Source("tank", "It holds 2 litres.", "Water tank"), Source("filter", "Change it.")]
     assert ingest(collections, "c", again).written == 1
     assert collections.search("c", "How much does the tank hold?", 1)[0].title == "Water tank"
-
-
-def test_another_chunk_size_replaces_the_chunks_of_the_one_before(collections):
-    source = Source("tank", "It holds 2 litres. " * 20)
-    ingest(collections, "c", [source])
-    ingest(collections, "c", [source], chunk_words=40, overlap_words=10)
-    assert [identity for identity, _ in stored(collections)] == ["tank#1", "tank#2", "tank#3"]
-
-
-def test_rows_of_two_files_may_share_an_id(collections):
-    one, other = Source("7", "The pump.", file="a.csv"), Source("7", "The filter.", file="b.csv")
-    ingest(collections, "c", [one])
-    ingest(collections, "c", [other])
-    assert stored(collections) == [("7", "The filter."), ("7", "The pump.")]
 
 
 def test_a_chunk_of_a_pdf_says_on_which_page_it_begins(collections):
@@ -157,10 +137,3 @@ class Broken:
 
     def embed(self, texts):
         raise ModelError("There is no model.")
-
-
-def test_a_model_that_fails_leaves_no_collection_behind(collections):
-    collections.embedder = Broken()
-    with pytest.raises(ModelError):
-        ingest(collections, "c", [Source("a", "Text.")])
-    assert collections.names() == []

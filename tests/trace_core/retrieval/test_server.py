@@ -1,7 +1,6 @@
 """The contract with a Qdrant server, against the stub: key, TLS, path, shards, a server that falls and rises."""
 
 import signal
-import subprocess
 import threading
 import time
 from contextlib import contextmanager
@@ -54,41 +53,6 @@ def test_a_key_that_lacks_names_the_setting(model):
         collections.names()
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    """A certificate for 127.0.0.1, and its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
-    command += ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(cert)]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("no openssl to make a certificate with")
-    return cert, key
-
-
-def test_over_tls_with_an_authority_of_ones_own(model, certificate, monkeypatch):
-    cert, key = certificate
-    monkeypatch.setenv("SSL_CERT_FILE", str(cert))
-    with (
-        served(QdrantStub(key="s3cret"), ssl_certfile=str(cert), ssl_keyfile=str(key)) as url,
-        connected(url, model, "s3cret") as collections,
-    ):
-        assert url.startswith("https://")
-        assert collections.names() == []
-
-
-def test_a_certificate_that_nobody_vouches_for_is_refused(model, certificate):
-    cert, key = certificate
-    with (
-        served(QdrantStub(), ssl_certfile=str(cert), ssl_keyfile=str(key)) as url,
-        connected(url, model) as collections,
-        pytest.raises(QdrantUnreachable, match=url),
-    ):
-        collections.names()
-
-
 # Collections that others made
 
 
@@ -123,16 +87,6 @@ def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model
         ingest(collections, "c", [Source("a", TANK)])
         ingest(collections, "c", [Source("a", FILTER)])
         assert texts(collections.search("c", "water", 5)) == [FILTER]
-
-
-def test_a_server_behind_a_path_is_reached(model):
-    from starlette.applications import Starlette
-    from starlette.routing import Mount
-
-    stub = QdrantStub()
-    stub.app = Starlette(routes=[Mount("/vectors", stub.app)])
-    with served(stub) as url, connected(f"{url}/vectors", model) as collections:
-        assert collections.names() == []
 
 
 # Killed and started again

@@ -112,7 +112,7 @@ def test_an_encrypted_pdf_is_named():
 
 
 def test_a_pdf_without_text_is_named():
-    assert "no text: it may be a scan" in str(refused("a.pdf", pdf("", "")))
+    assert "It has no text. A PDF may be a scan" in str(refused("a.pdf", pdf("", "")))
 
 
 @pytest.mark.parametrize("content", [b"hello", pdf("The pump runs.")[:400]])

@@ -1,4 +1,4 @@
-"""Context recall: were the relevant contexts provided?"""
+"""Context recall and precision: were the relevant contexts provided, and are the provided ones relevant?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trace_core.endpoint.workspace import Workspace
 from trace_core.metrics.overlap import share_found
 
 
-def _compute(payload: Payload, workspace: Workspace) -> Result:
+def _recall(payload: Payload, workspace: Workspace) -> Result:
     relevant = list(dict.fromkeys(payload.relevant_context_ids))
     provided = {context.id for context in payload.contexts}
     details = {
@@ -17,6 +17,12 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
         "total_relevant_count": len(relevant),
     }
     return Result(share_found(relevant, provided), details)
+
+
+def _precision(payload: Payload, workspace: Workspace) -> Result:
+    provided, relevant = {context.id for context in payload.contexts}, set(payload.relevant_context_ids)
+    details = {"relevant_count": len(provided & relevant), "provided_count": len(provided)}
+    return Result(share_found(provided, relevant), details)
 
 
 CONTEXT_RECALL = NamedTest(
@@ -31,5 +37,18 @@ CONTEXT_RECALL = NamedTest(
         "total_relevant_count": "how many there are",
     },
     ragas="IDBasedContextRecall: the same quantity.",
-    compute=_compute,
+    compute=_recall,
+)
+CONTEXT_PRECISION = NamedTest(
+    name="context_precision",
+    needs=("contexts", "relevant_context_ids"),
+    question="Are the provided contexts relevant ones?",
+    definition="|relevant ∩ provided| ÷ |provided|, over unique ids.",
+    cost="0 calls",
+    details={
+        "relevant_count": "how many of the provided contexts are relevant",
+        "provided_count": "how many contexts with different ids are provided",
+    },
+    ragas="IDBasedContextPrecision: the same quantity.",
+    compute=_precision,
 )
