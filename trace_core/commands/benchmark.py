@@ -107,13 +107,14 @@ def _recorded(row: Item, record_id: str) -> Record:
 
 def _table(found: dict[str, Any]) -> str:
     """One line per file and judge, figures with their 95 % intervals; too few of a class: not adherent : adherent."""
-    lines = [f"{'file':<24} {'judge':<8} {'n':>5} " + " ".join(f"{name:>22}" for name in FIGURES)]
-    for name, file in found.items():
-        judges = {"this": file} | file["peers"]
-        for judge, figures in judges.items():
-            cells = [_cell(figures, name) for name in FIGURES]
-            lines.append(f"{plain(name):<24} {judge:<8} {figures['n']:>5} " + " ".join(f"{c:>22}" for c in cells))
-    return "\n".join(lines)
+    import pandas as pd
+
+    rows = [
+        {"file": plain(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
+        for name, file in found.items()
+        for judge, figures in ({"this": file} | file["peers"]).items()
+    ]
+    return pd.DataFrame(rows).to_string(index=False)
 
 
 def _cell(figures: dict[str, Any], name: str) -> str:

@@ -63,16 +63,9 @@ def ingest_command(
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
         done = ingest(collections, collection, sources(files), chunk_words, overlap_words, on_progress=show)
-    print_json(
-        {
-            "collection": collection,
-            "sources": done.sources,
-            "chunks": done.chunks,
-            "written": done.written,
-            "skipped": [str(error) for error in (*links, *found.errors)],
-            "skipped_count": len(links) + found.skipped,
-        }
-    )
+    counts = {"sources": done.sources, "chunks": done.chunks, "written": done.written}
+    skipped = [str(error) for error in (*links, *found.errors)]
+    print_json({"collection": collection} | counts | {"skipped": skipped, "skipped_count": len(links) + found.skipped})
 
 
 def collections_command(as_json: Json = False) -> None:
@@ -138,8 +131,8 @@ def doctor(as_json: Json = False) -> None:
     ]
     if as_json:
         print_json([asdict(check) for check in checks])
-    for check in checks if not as_json else []:
-        print(f"{check.part}: {'ok' if check.ok else 'not ok'} ({check.detail})")
+    else:
+        print(*(f"{check.part}: {'ok' if check.ok else 'not ok'} ({check.detail})" for check in checks), sep="\n")
     raise typer.Exit(0 if all(check.ok for check in checks) else BAD_INPUT)
 
 

@@ -45,8 +45,14 @@ def golden_command(
     maker = Maker(llm, collections, collection, top_k or settings.top_k)
     with noting() as noted, lines(out) as write:
         made = _made(chunks, maker, noted, write)
-        print_json(_summary(made, collection, f"{llm.model} / {PROMPT}"))
-        kept = sum(one.question is not None for one in made)
+        without = [one for one in made if one.question is None]
+        kept, failed = len(made) - len(without), sum(one.failed for one in made)
+        head = {"collection": collection, "made_by": f"{llm.model} / {PROMPT}", "chunks": len(made), "kept": kept}
+        reasons = [
+            {"document": o.chunk.document, "chunk": o.chunk.id, "reason": o.reason, "detail": o.detail} for o in without
+        ]
+        usage = added(one.usage for one in made)
+        print_json(head | {"failed": failed, "left_out": left_out(made), "usage": usage, "reasons": reasons})
         if not kept and noted:
             raise Stopped(noted[0], "stopped: no question is made yet; replies that came are kept")
         if not kept:
@@ -56,7 +62,7 @@ def golden_command(
         goes_on = "the same command again goes on, and asks nothing twice"
         raise Stopped(noted[0], f"stopped: {kept} questions are in {out}; {goes_on}")
     print(plain(f"ask them with: run {out} --collection {collection} --answer"), file=sys.stderr)
-    raise typer.Exit(FAILED if any(one.failed for one in made) else 0)
+    raise typer.Exit(FAILED if failed else 0)
 
 
 def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool) -> None:
@@ -86,20 +92,3 @@ def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callab
     meter.end("stopped" if noted else "done", "")
     say(meter.now(), last=True, what="chunks")
     return made
-
-
-def _summary(made: Sequence[Made], collection: str, made_by: str) -> dict[str, Any]:
-    """How many questions were kept, and each one left out with its reason."""
-    without = [one for one in made if one.question is None]
-    return {
-        "collection": collection,
-        "made_by": made_by,
-        "chunks": len(made),
-        "kept": len(made) - len(without),
-        "failed": sum(one.failed for one in made),
-        "left_out": left_out(made),
-        "usage": added(one.usage for one in made),
-        "reasons": [
-            {"document": o.chunk.document, "chunk": o.chunk.id, "reason": o.reason, "detail": o.detail} for o in without
-        ],
-    }

@@ -33,8 +33,8 @@ def mapping_for(file: Path, options: Sequence[str] | None) -> dict[str, str | No
     named = read_dataset(file, mapping=sheet, most=SHOWN)
     if AUTO in (options or []):
         proposed = suggest(llm_from(load()), named.mapping, named.sample)
-        said = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
-        print(plain(f"The judge proposes: {said}"), file=sys.stderr)
+        proposal = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
+        print(plain(f"The judge proposes: {proposal}"), file=sys.stderr)
         changes = {**proposed, **changes}
     if not options:
         return recall(folder, named.mapping.columns)

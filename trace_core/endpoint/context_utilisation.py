@@ -18,10 +18,7 @@ def _compute(payload: Payload, workspace: Workspace) -> Result:
         "overlap_tokens": sum(by_key[key] for key in utilized),
         "context_tokens_total": total,
         "utilized_sentences": [
-            {"context_id": document.id, "text": s.text}
-            for document in record.documents
-            for s in document.sentences
-            if s.key in set(utilized)
+            {"context_id": d.id, "text": s.text} for d in record.documents for s in d.sentences if s.key in utilized
         ],
         "labeler": workspace.labeler,
     }

@@ -33,7 +33,6 @@ _READ = (
     f"{', '.join(ALIASES)}; another test is named as in the request. A context without an id has an empty id."
 )
 _BEST = 4
-_LONGEST = 200_000  # characters of one text
 
 
 class Rating(BaseModel):
@@ -111,8 +110,6 @@ class LlmJudge:
         return payload
 
     def _ask(self, instructions: str, material: Mapping[str, str], shape: type[_T], expected: int) -> _T:
-        if any(len(text) > _LONGEST for text in material.values()):
-            raise LabelingError(f"A text is longer than {_LONGEST} characters, too long for the judge.")
         messages = [
             Message(role="system", content=instructions),
             Message(role="user", content=json.dumps(material, ensure_ascii=False)),

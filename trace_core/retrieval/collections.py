@@ -11,7 +11,6 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
 from operator import methodcaller
 from typing import Any
 
@@ -141,9 +140,9 @@ class Collections:
         from qdrant_client import models
 
         params = models.VectorParams(size=size, distance=models.Distance.COSINE)
-        make = methodcaller("create_collection", name, vectors_config=params, metadata={MODEL_KEY: self.embedder.name})
+        metadata = {MODEL_KEY: self.embedder.name}
         try:
-            self.qdrant.do(make)
+            self.qdrant.do(methodcaller("create_collection", name, vectors_config=params, metadata=metadata))
         except RetrievalError:
             if name not in self.names():  # otherwise another writer has just created it
                 raise
@@ -207,12 +206,12 @@ class Collections:
         page, following = self.qdrant.do(methodcaller("scroll", name, limit=limit, offset=offset, **options), name)
         return [Point(str(point.id), flat(point.payload)) for point in page], following
 
-    def preview(self, name: str, text_field: str | None = None, most: int = PREVIEWED) -> list[Document]:
+    def preview(self, name: str, text_field: str | None = None) -> list[Document]:
         """The first chunks that have text among the first 1,000, as `search` reads them."""
         info = self.describe(name)
         field = _chosen(info, text_field)
-        sample = (document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0])
-        documents = list(islice((each for each in sample if each.text.strip()), most))
+        sample = [document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0]]
+        documents = [each for each in sample if each.text.strip()][:PREVIEWED]
         if not documents:
             raise _without_text(info, field)
         return documents
@@ -312,12 +311,8 @@ def _chosen(info: CollectionInfo, field: str | None) -> str:
 
 
 def _without_text(info: CollectionInfo, field: str = "") -> NoTextField:
-    return NoTextField(
-        f"The field {field!r} of {info.name!r} contains no text."
-        if field
-        else f"No payload field of {info.name!r} contains text.",
-        f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.",
-    )
+    message = f"The field {field!r} of {info.name!r} contains no text." if field else f"{info.name!r} contains no text."
+    return NoTextField(message, f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.")
 
 
 def _similarity(score: float, distance: str) -> float | None:
