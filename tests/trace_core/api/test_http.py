@@ -76,14 +76,6 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
 # Who read it, and too much
 
 
-def test_labels_are_answered_and_the_reply_says_what_was_understood(ask):
-    reply = ask("Evaluate: context recall\nDocuments: [a] One. [b] Two.\nRelevant ids: a, c9")
-    assert reply.status_code == 200
-    assert reply.headers["x-trace-parsed-by"] == "labels"
-    assert reply.json()["provided_parameters"]["relevant_context_ids"] == ["a", "c9"]
-    assert reply.json()["evaluation_scores"] == {"context_recall": 1 / 2}
-
-
 @pytest.mark.parametrize(
     ("query", "reason"),
     [

@@ -123,39 +123,6 @@ def test_the_same_rows_under_another_mapping_are_another_run(tmp_path):
     assert [json.loads(line)["answer"] for line in lines] == ["One.", "Two.", "One."]
 
 
-def test_scores_keep_the_answer_and_the_documents_beside_them(tmp_path):
-    row = {
-        "metrics": {"adherence": 1.0}, "question": "?", "response": "R.", "documents": ["D.", "E."],
-        "document_ids": ["d", "e"], "team": "Zürich", "expected_documents": ["d"],
-    }  # fmt: skip
-    in_lines(tmp_path / "rows.jsonl", [row])
-    run = json.loads(command(tmp_path, "import", "rows.jsonl").stdout)["run"]
-    record = json.loads(command(tmp_path, "export", run, "--format", "jsonl").stdout)
-    assert (record["response"]["text"], record["fields"]) == ("R.", {"team": "Zürich"})
-    assert [(document["id"], document["text"]) for document in record["documents"]] == [("d", "D."), ("e", "E.")]
-    assert (record["scores"]["adherence"], record["golden"]["document_precision"]) == (1.0, 0.5)
-    again = json.loads(command(tmp_path, "export", run, "--format", "ragbench").stdout)
-    assert (again["response"], again["documents"]) == ("R.", ["D.", "E."])
-
-
-SCORED = {"question": "?", "metrics": {"adherence": 1.0}}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        json.dumps([SCORED]), json.dumps({"data": [SCORED]}), json.dumps({"results": [SCORED]}),
-        json.dumps({"records": [SCORED]}, indent=1), json.dumps(SCORED), json.dumps(SCORED) + "\n",
-    ],
-    ids=["list", "data", "results", "records", "one row", "a line"],
-)  # fmt: skip
-def test_json_is_imported_in_every_layout_that_score_reads(tmp_path, text):
-    (tmp_path / "rows.json").write_text(text)
-    done = command(tmp_path, "import", "rows.json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["total"] == 1
-
-
 def test_a_run_file_in_another_layout_is_still_one(folder):
     whole = json.loads((folder / "run.json").read_text())
     (folder / "again.json").write_text(json.dumps(dict(reversed(whole.items())), indent=1))

@@ -79,14 +79,6 @@ def test_a_budget_stops_the_calls_and_keeps_every_row(run):
     assert "The budget of 1.5 does not allow another call" in printed(done)[-1]["error"]
 
 
-def test_a_budget_without_a_price_is_one_message_before_any_call(run):
-    with judge_server(labels) as server:
-        done = run(server, "label", "rows.jsonl", "--labeler", "gpt", "--budget", "1")
-        assert server.calls == 0
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "the price of gpt-test is not known" in done.stderr
-
-
 def test_ask_answers_and_judges_with_the_model(run):
     def reply(asked):
         return labels(asked) if "response" in asked.material else completion("It holds water [0].")

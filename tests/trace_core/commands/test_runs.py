@@ -66,12 +66,6 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     assert "5 of 5 records" in done.stderr
 
 
-def test_rows_without_labels_fail_under_the_recorded_labeler_and_are_counted(command, write):
-    done = command("run", write(row(1, **LABELS), row(2)), "--labeler", "recorded")
-    assert done.returncode == 1
-    assert json.loads(done.stdout)["counts"]["failed"] == 1
-
-
 def test_a_gate_that_is_not_met_ends_with_3(command, write):
     done = command("run", write(*recorded(2)), "--labeler", "recorded", "--fail-under", "adherence=0.9")
     assert done.returncode == 3
@@ -95,15 +89,6 @@ def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, opti
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr
     assert json.loads(command("runs", "--json").stdout) == []
-
-
-def test_a_row_without_documents_is_left_out_and_named_by_its_place_in_the_file(command, write):
-    rows = [{"documents": ["No question."]}, row(1, **LABELS), {"question": "Why?", "response": "So."}]
-    done = command("run", write(*rows), "--labeler", "recorded")
-    assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
-    assert "rows.jsonl, row 3, field documents: The row has no documents, and no collection was named." in done.stderr
-    run_id = json.loads(done.stdout)["run"]["id"]
-    assert command("run", "--resume", run_id, write(*rows)).returncode == 0  # the same rows are left out again
 
 
 def test_a_scheduler_that_does_not_answer_is_reported_before_a_run_is_made(command, write):
@@ -144,12 +129,7 @@ def test_runs_lists_the_newest_first(command, write):
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(
-    ("how", "status"),
-    [(signal.SIGKILL, {"interrupted"}), (signal.SIGINT, {"stopped", "interrupted"})],
-    ids=["killed", "stopped by Ctrl-C"],
-)
-def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, how, status):
+def test_a_run_that_was_killed_is_resumed_by_its_id(command, write, tmp_path):
     """It ends while its judge thinks about the first records; many more wait."""
     asked = threading.Event()
 
@@ -165,11 +145,11 @@ def test_a_run_that_ended_early_is_resumed_by_its_id(command, write, tmp_path, h
         assert asked.wait(60)
         while "of 40 records" not in (line := running.stderr.readline()):  # it watches the run by then
             assert line, "it ended before it showed any progress"
-        running.send_signal(how)
+        running.send_signal(signal.SIGKILL)
         said = running.communicate(timeout=60)
         (before,) = json.loads(command("runs", "--json").stdout)
         assert (before["id"], before["counts"]["total"]) == (run_id, 40)
-        assert before["status"] in status, said
+        assert before["status"] == "interrupted", said
         assert before["counts"]["pending"] > 0
         judge.reply = lambda _: completion(SUPPORTED)
         done = command("run", "--resume", run_id, file, **env)
@@ -217,21 +197,6 @@ def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(comma
     assert "Scored under graded here; the run itself keeps trace." in done.stderr
     (kept,) = json.loads(command("runs", "--json").stdout)
     assert (kept["config"]["convention"], kept["means"]["adherence"]) == ("trace", 0)
-
-
-def test_against_a_baseline_under_another_divisor_nothing_got_worse(command, write, tmp_path):
-    def against(rows, **environment):
-        made = command("run", write(*rows), "--labeler", "recorded", **environment)
-        baseline = ["--baseline", json.loads(made.stdout)["run"]["id"], "--summary", "s.md"]
-        assert command("run", write(*recorded(2)), "--labeler", "recorded", *baseline).returncode == 0
-        return (tmp_path / "s.md").read_text(encoding="utf-8").partition("### Against the baseline")[2]
-
-    both = ("all_relevant_sentence_keys", "all_utilized_sentence_keys")
-    better = [one | {key: ["0a", "0b"] for key in both} for one in recorded(2)]
-    assert "(context_relevance -0.05" in against(better)
-    unlike = against(recorded(2), TRACE_RELEVANCE_DIVISOR="10")
-    assert "No verdict: these are not the same quantities" in unlike
-    assert "(context_relevance -0.05" not in unlike
 
 
 @pytest.mark.parametrize("arguments", [["run"], ["run", "--resume", "nope"], ["run", "nowhere.jsonl"]])

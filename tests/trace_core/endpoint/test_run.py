@@ -97,14 +97,6 @@ def test_nothing_to_reply_with_is_an_error(run):
         run(tests=["faithfulness", "context_utilisation", "bleu"], labeler=Broken(), **WHOLE)
 
 
-def test_a_test_that_lacks_something_did_not_fail_and_the_reply_says_what(run):
-    given = {name: value for name, value in WHOLE.items() if name != "relevant_context_ids"}
-    reply = run(tests=["faithfulness", "context_recall"], labeler=Broken(), **given)
-    assert reply["evaluation_scores"] == {"faithfulness": None}
-    assert reply["details"]["faithfulness"] == {"error": "The judge gave no answer. Try again."}
-    assert reply["missing"] == {"faithfulness": False, "context_recall": ["relevant_context_ids"]}
-
-
 class NoRagas:
     """The engine ragas where its interpreter does not start."""
 

@@ -78,12 +78,6 @@ def test_recall_says_what_was_counted(scored):
     assert details == {"relevant_context_ids": ["c1", "x"], "found_relevant_count": 1, "total_relevant_count": 2}
 
 
-def test_precision_counts_a_context_once_whose_id_stands_twice(scored):
-    score, details = scored("context_precision", contexts=[*CONTEXTS, CONTEXTS[0]], relevant_context_ids=["c1"])
-    assert score == 1 / 3
-    assert details == {"relevant_count": 1, "provided_count": 3}
-
-
 # Faithfulness
 
 

@@ -71,16 +71,6 @@ def test_points_without_text_are_left_out_and_ranks_have_no_gap(collections):
 # Vectors
 
 
-def test_the_named_vector_of_the_models_size_is_searched(collections):
-    params = {
-        "image": models.VectorParams(size=8, distance=COSINE),
-        "text": models.VectorParams(size=384, distance=COSINE),
-    }
-    fill(collections, payloads(), params=params, shaped=lambda v: {"text": v})
-    assert texts(collections.search("c", FILTER, 1)) == [FILTER]
-    assert texts(collections.search("c", FILTER, 1, vector="text")) == [FILTER]
-
-
 MULTIVECTOR = models.VectorParams(
     size=384, distance=COSINE, multivector_config=models.MultiVectorConfig(comparator="max_sim")
 )
@@ -157,12 +147,6 @@ def test_the_first_texts_are_shown_as_a_search_reads_them(collections):
 
 
 # Looking and deleting
-
-
-def test_a_collection_is_deleted_with_all_that_is_in_it(collections):
-    fill(collections, payloads())
-    collections.delete("c")
-    assert collections.names() == []
 
 
 # Texts by id

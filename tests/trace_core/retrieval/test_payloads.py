@@ -45,11 +45,6 @@ def test_texts_in_a_list_are_one_text(payload):
     assert read(payload)[1] == f"{DAM} {SOUTH}"
 
 
-@pytest.mark.parametrize("field", ["text", "page_content", "content", "document", "chunk", "passage", "body"])
-def test_usual_names_come_before_longer_prose(field):
-    assert read({field: DAM, "story": ABOUT}) == (field, DAM)
-
-
 @pytest.mark.parametrize(
     ("payload", "path"),
     [

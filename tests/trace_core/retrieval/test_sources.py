@@ -147,11 +147,6 @@ def test_rows_bring_their_text_title_id_and_payload():
     assert read("rows.jsonl", rows) == [Source("7", "Text.", "T", {"year": 2024}, file="rows.jsonl")]
 
 
-def test_rows_without_an_id_are_numbered():
-    rows = lines({"text": "One."}, "", {"id": None, "text": "Two."}, {"id": "", "text": "Three."})
-    assert [row.name for row in read("a.jsonl", rows)] == ["a.jsonl-1", "a.jsonl-2", "a.jsonl-3"]
-
-
 @pytest.mark.parametrize(
     ("line", "field"),
     [("{", ""), ("[1]", ""), ('{"title": "T"}', "text"), ('{"content": 3}', "content"), ('{"text": " "}', "text")],
@@ -196,11 +191,6 @@ def test_a_document_that_is_too_long_is_named(name, row, monkeypatch):
     error = refused(name, "text\n" + "word " * 201)
     assert ("Split it." in str(error), error.row) == (True, row)
     assert len(read(name, "text\n" + "word " * 198)) == 1
-
-
-def test_a_pdf_of_too_much_text_is_named(monkeypatch):
-    monkeypatch.setattr(sources, "LONGEST", 20)
-    assert "Split it." in str(refused("a.pdf", pdf("The pump runs.", "It stops.")))
 
 
 @pytest.mark.process
@@ -253,10 +243,6 @@ def test_files_of_a_folder_are_named_from_the_folder_on(folder):
 def test_a_file_alone_has_its_own_name(folder):
     (file,) = find_files([folder / "sub" / "a.txt"])
     assert (file.name, file.place, file.size, file.suffix) == ("a.txt", str(folder / "sub" / "a.txt"), 5, ".txt")
-
-
-def test_a_file_that_is_named_twice_is_one(folder):
-    assert len(find_files([folder, folder / "a.txt", folder])) == 3
 
 
 def test_two_files_of_one_name_do_not_replace_each_other(folder):
