@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import ValidationError
 
 from trace_core.facts.keys import Keys
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
@@ -13,8 +15,7 @@ from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilitie
 _SUPPORTS = "sentence_support_information"
 LONGEST_EXPLANATION = 20_000
 """In characters; one entry may name a thousand sentences."""
-
-
+Estimate = TypeVar("Estimate", Probabilities, Expected)
 _UNDECIDED = "(?!applicable|available|certain|clear|decided|determined|known|labeled|sure)"
 """After "not" or "un": the judge could not tell."""
 _TRUE = re.compile(r"yes|true|full|supported|1(\.0)?|fully( ?(support|ground).*)?")
@@ -96,10 +97,6 @@ class _Cleaner:
         listed, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
-        expected = self.shares(raw, "expected", Expected.model_fields)
-        estimates = self.typed(raw, "probabilities", Mapping, "an object")
-        known = {"relevant": self.document, "utilized": self.document, "unsupported": self.response}
-        probabilities = {name: self.shares(estimates or {}, name, keys) or {} for name, keys in known.items()}
         labels = Labels(
             relevance_explanation=self.text(raw, "relevance_explanation"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
@@ -108,8 +105,8 @@ class _Cleaner:
             sentence_support_information=self.supports(raw, listed),
             all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document)[0],
             unsupported_response_sentence_keys=listed,
-            probabilities=None if estimates is None else Probabilities(**probabilities),
-            expected=None if expected is None else Expected(**expected),
+            probabilities=self.estimate(raw, "probabilities", Probabilities),
+            expected=self.estimate(raw, "expected", Expected),
         )
         self.compare_with_the_judges_word(labels)
         return Cleaned(labels, self.notes)
@@ -235,15 +232,13 @@ class _Cleaner:
         self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
         return fully
 
-    def shares(self, raw: Mapping[str, Any], field: str, known: Collection[str]) -> dict[str, float] | None:
-        """The values in [0, 1] under known names; `None` where the field is absent or not an object."""
-        given = self.typed(raw, field, Mapping, "an object")
-        if given is None:
+    def estimate(self, raw: Mapping[str, Any], field: str, model: type[Estimate]) -> Estimate | None:
+        """A labeler's own numbers; `None` where one of them is not from 0 to 1."""
+        try:
+            return None if raw.get(field) is None else model.model_validate(raw[field], strict=True)
+        except ValidationError:
+            self.note(field, "not numbers from 0 to 1 by name: missing")
             return None
-        kept = {name: float(p) for name, p in given.items() if name in known and _is_share(p)}
-        if dropped := [_short(name) for name, p in given.items() if name not in kept and p is not None]:
-            self.note(field, f"{_listed(dropped)} without a known key or a number in [0, 1]: dropped")
-        return kept
 
     def compare_with_the_judges_word(self, labels: Labels) -> None:
         """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
@@ -266,10 +261,6 @@ def read_truth(value: object) -> bool | None:
         return None
     text = " ".join(re.findall(r"[\w.]+", value[:200].casefold().replace("_", " "))).rstrip(".")
     return True if _TRUE.fullmatch(text) else False if _FALSE.fullmatch(text) else None
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _short(value: object) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import ConfigDict, Field, computed_field
 
 from trace_core.facts.strict import Strict
 
+Share = Annotated[float, Field(ge=0, le=1)]
 SPECIAL_KEYS = frozenset({"general", "supported_without_sentence", "well_known_fact", "numerical_reasoning"})
 """Supporting keys that mean support from something other than a document sentence."""
 
@@ -45,13 +47,13 @@ class Support(Strict):
 
 
 class Probabilities(Strict):
-    """The probability of each label by sentence key, in [0, 1]."""
+    """The probability of each label by sentence key."""
 
     model_config = ConfigDict(frozen=True)
 
-    relevant: dict[str, float] = Field(default_factory=dict)
-    utilized: dict[str, float] = Field(default_factory=dict)
-    unsupported: dict[str, float] = Field(default_factory=dict)
+    relevant: dict[str, Share] = Field(default_factory=dict)
+    utilized: dict[str, Share] = Field(default_factory=dict)
+    unsupported: dict[str, Share] = Field(default_factory=dict)
 
 
 class Expected(Strict):
@@ -59,10 +61,10 @@ class Expected(Strict):
 
     model_config = ConfigDict(frozen=True)
 
-    context_relevance: float | None = None
-    context_utilization: float | None = None
-    completeness: float | None = None
-    adherence: float | None = None
+    context_relevance: Share | None = None
+    context_utilization: Share | None = None
+    completeness: Share | None = None
+    adherence: Share | None = None
 
 
 class Labels(Strict):

@@ -5,18 +5,16 @@ These are the shapes that files, the store and the pages share (`trace-run/1`).
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import ConfigDict, Field
 
 from trace_core.facts.failed_generation import failed_generation
-from trace_core.facts.labels import Labels
+from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
 from trace_core.facts.strict import valid_text as valid_text
-
-Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Document(Strict):

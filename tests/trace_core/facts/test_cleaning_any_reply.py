@@ -12,40 +12,24 @@ from trace_core.facts.sentences import letters
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
+SUPPORTS = "sentence_support_information"
+
 # Notes
 
 
 @pytest.mark.parametrize(
     ("raw", "note"),
     [
-        ({"all_relevant_sentence_keys": ["0a."]}, "all_relevant_sentence_keys: '0a.' read as 0a"),
-        ({"all_utilized_sentence_keys": ["0a, 0b"]}, "all_utilized_sentence_keys: '0a, 0b' read as 0a, 0b"),
         ({"all_relevant_sentence_keys": ["0a-0c"]}, "all_relevant_sentence_keys: '0a-0c' read as 0a, 0b, 0c"),
         ({"all_relevant_sentence_keys": ["0a", "9z"]}, "all_relevant_sentence_keys: '9z' is not a key here: dropped"),
         ({"all_relevant_sentence_keys": ["0a", 7]}, "all_relevant_sentence_keys: 7 is not a key here: dropped"),
         ({"all_relevant_sentence_keys": ["0a", "."]}, "all_relevant_sentence_keys: '.' names no key: dropped"),
-        (
-            {"unsupported_response_sentence_keys": ["b", "b"]},
-            "unsupported_response_sentence_keys: b named twice: kept once",
-        ),
-        (
-            {"sentence_support_information": [entry("A.")]},
-            "response_sentence_key: 'A.' read as a",
-        ),
-        (
-            {"sentence_support_information": [entry("a", ["0A"])]},
-            "supporting_sentence_keys: '0A' read as 0a",
-        ),
-        (
-            {"sentence_support_information": [entry("a"), entry("a")]},
-            "sentence_support_information: 2 entries for a: joined",
-        ),
-        ({"sentence_support_information": [5]}, "sentence_support_information: 5 is not an entry: dropped"),
-        (
-            {"sentence_support_information": [entry("a", ["0a"], None)]},
-            "fully_supported: null for a, read as true",
-        ),
-        ({"sentence_support_information": [entry("a", [], "yes")]}, "fully_supported: 'yes' read as true"),
+        ({SUPPORTS: [entry("A.")]}, "response_sentence_key: 'A.' read as a"),
+        ({SUPPORTS: [entry("a", ["0A"])]}, "supporting_sentence_keys: '0A' read as 0a"),
+        ({SUPPORTS: [entry("a"), entry("a")]}, f"{SUPPORTS}: 2 entries for a: joined"),
+        ({SUPPORTS: [5]}, f"{SUPPORTS}: 5 is not an entry: dropped"),
+        ({SUPPORTS: [entry("a", ["0a"], None)]}, "fully_supported: null for a, read as true"),
+        ({SUPPORTS: [entry("a", [], "yes")]}, "fully_supported: 'yes' read as true"),
         ({"overall_supported": "partly"}, "overall_supported: 'partly' read as false"),
     ],
 )

@@ -58,26 +58,8 @@ def test_a_contradicted_sentence_is_unsupported_whatever_else_its_entry_says(ful
     assert score_of(labels, convention).adherence == (0.5 if convention == "graded" else 0)
 
 
-def test_it_is_noted_where_the_entry_says_that_it_is_supported():
-    support = [entry("a"), entry("b", contradicting_sentence_keys=["1a"])]
-    assert (
-        "fully_supported: true for b, but 1a contradicts it: read as false"
-        in cleaned(sentence_support_information=support).notes
-    )
-
-
 @pytest.mark.parametrize("convention", ["trace", "ragbench"])
 def test_a_contradicted_sentence_counts_although_the_list_of_unsupported_ones_lacks_it(convention):
     support = [entry("a"), entry("b", fully=False, contradicting_sentence_keys=["1a"])]
     labels, _ = cleaned(sentence_support_information=support, unsupported_response_sentence_keys=[])
     assert score_of(labels, convention).adherence == 0
-
-
-# A field that comes twice
-
-
-def test_a_list_that_comes_twice_with_different_keys_is_missing():
-    twice = reply() | {"all_relevant_sentence_keys#": ["0a"], "all_relevant_sentence_keys": []}
-    labels, notes = clean(twice, DOCUMENTS, RESPONSE)
-    assert labels.all_relevant_sentence_keys is None
-    assert "all_relevant_sentence_keys: given twice, and the two differ: missing" in notes

@@ -136,14 +136,6 @@ def test_a_second_import_on_the_way_is_refused_and_harms_neither(store, other, p
     assert import_run(other, path) == (run_id, False)
 
 
-def test_an_import_on_its_way_is_neither_deleted_nor_recovered(store):
-    run_id = begun(store, new_owner())
-    assert recover(store) == []
-    with pytest.raises(RunTaken):
-        store.delete_run(run_id)
-    assert store.load_run(run_id).status == IMPORTING
-
-
 def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
     """Of a database that has one writer at a time, others wait for their turn and can take nothing over."""
     if store.database.check() == "sqlite":

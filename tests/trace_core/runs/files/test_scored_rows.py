@@ -5,9 +5,6 @@ import json
 import pytest
 from run_examples import exported, failed, labeled, written
 
-from trace_core.datasets import Item, to_record, to_row
-from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Failure
 from trace_core.runs import from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 
@@ -76,11 +73,3 @@ def test_failed_records_come_back_failed_with_their_reason(store, tmp_path, lost
     assert (again.question, again.error.message) == (lost.question, "The judge fell asleep.")
     assert [len(again.documents), bool(again.response)] == [len(lost.documents), bool(lost.response)]
     assert again.scores.undefined["adherence"] == "failed: The judge fell asleep."
-
-
-def test_rows_that_could_not_be_labeled_come_in_as_failed(store, tmp_path):
-    given = Item(question="Why?", documents=["It is so."], response="Because.")
-    record = to_record(given, "1").model_copy(update={"error": Failure(step="label", message="No reply.")})
-    path = write(tmp_path, to_row(given, record, rescore(record, "ragbench").scores))
-    (again,) = store.records(imported(store, path)[0])
-    assert again.error.message == "No reply."
