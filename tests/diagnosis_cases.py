@@ -115,20 +115,10 @@ CASES = [
         says=("finds nothing relevant",), not_findings=names("incomplete", "healthy"),
     ),
     Case(
-        "nothing was retrieved at all",
-        "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-", documents=(),
-        says=("Nothing was retrieved",), not_findings=names("incomplete"),
-    ),
-    Case(
         "a refusal although a document says it",
         "refused", "warn", "I cannot answer this from the documents.", "0b", "", "a+supported_without_sentence",
         says=("declines", "0b", "“Fill it with cold water.”"), never=("says otherwise",),
         not_findings=names("healthy", "incomplete", "unsupported"),
-    ),
-    Case(
-        "a refusal that its judge calls unsupported is still a refusal",
-        "refused", "warn", "The documents do not say how to fill it.", "0b", "", "a-", says=("declines", "“Fill"),
-        not_findings=names("healthy"),
     ),
     Case(
         "an answer that opens by declining and then answers is an answer",

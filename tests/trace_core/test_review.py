@@ -133,14 +133,6 @@ def test_two_people_who_differ_are_both_kept():
     assert given.scores.context_relevance == 2 / 4  # of two about one sentence, the later one
 
 
-def test_what_only_anothers_correction_allows_is_refused():
-    given = said(record(), "supporting", "b", ["0b"], "Ann")
-    with pytest.raises(InputError, match="Name what supports it first"):
-        said(given, "supported", "b", "partially", "Bob")
-    agreed = said(said(given, "supporting", "b", ["0b"], "Bob"), "supported", "b", "partially", "Bob")
-    assert as_seen_by(agreed, author="Bob").labels.statuses("ab")["b"] is Status.PARTIALLY
-
-
 def test_naming_support_answers_no_question_that_the_judge_left_open():
     given = record()
     entries = [s.model_copy(update={"fully_supported": None}) for s in given.labels.sentence_support_information]
@@ -213,15 +205,6 @@ def test_labeler_and_person_by_hand():
     assert found.classes == ("no", "yes")
     assert found.confusion == [[1, 1], [1, 1]]
     assert (found.n, found.accuracy, found.kappa) == (4, 2 / 4, 0)
-
-
-def test_statuses_have_a_confusion_of_their_own():
-    given = reviewed(said(record(), "supported", "b", "fully"))
-    found = agreement([given]).labeler["Ann"]["supported"]
-    assert found.classes == ("fully", "partially", "unsupported", "unlabeled")
-    assert found.confusion == [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]]
-    # alike 1/2, by chance 1/2 · 1
-    assert found.kappa == 0
 
 
 def test_two_people_are_measured_over_what_both_reviewed():

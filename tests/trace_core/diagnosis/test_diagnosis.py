@@ -89,16 +89,6 @@ def test_scores_alone_quote_nothing():
     assert said.text == "By its scores: unsupported claim: adherence is 0.70. Without labels no sentence can be named."
 
 
-def test_a_verdict_is_one_line_whatever_the_answer_holds():
-    case = next(case for case in CASES if case.name == "a claim without support")
-    record = case.record()
-    record.response = Response(text="It\nholds \x00 $x$ <b>. Steel " + "and steel " * 60 + ".")
-    with_sentences(record)
-    said = verdict(record, score(record.labels, record.sentences()))
-    assert "\n" not in said.text
-    assert len(said.text) < 400
-
-
 def test_what_a_convention_counts_as_grounded_is_not_called_complete():
     case = next(case for case in CASES if case.name == "a claim with half a support")
     record = case.record()
@@ -115,12 +105,6 @@ def test_a_sentence_on_the_list_of_unsupported_ones_is_said_to_be_there():
     said = verdict(record, score(record.labels, record.sentences(), "ragbench"))
     assert "is on the list of unsupported sentences" in said.text
     assert "no document" not in said.text
-
-
-def test_scores_of_nothing_relevant_and_nothing_supported_are_bad():
-    bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
-    assert verdict(bare, scores_of((0.0, 0.0, 0.0, 0.0))).tone == "bad"
-    assert verdict(bare, scores_of((0.0, 0.0, 1.0, 1.0))).tone == "warn"
 
 
 def test_a_persons_corrections_count_more_than_the_labelers_doubts():

@@ -1,7 +1,6 @@
 """The means of many records: each counted beside its interval, nothing missing counted as 0."""
 
 import numpy as np
-import pytest
 
 from trace_core.evidence import means
 from trace_core.metrics import DERIVED, METRICS
@@ -41,8 +40,3 @@ def test_a_target_is_reached_from_its_value_on():
         "Context relevance": (None, "grey"), "Context utilization": (0.6, "good"), "Completeness": (0.8, "good"),
         "Adherence": (1.0, "warn"),
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(("balance", "word"), [(0.05, "perfectly balanced"), (0.4, "high inconsistency")])
-def test_only_the_balance_has_a_band(balance, word):
-    assert [one["band"] for one in shown([balance] * 4)["derived"]] == ["", word, ""]

@@ -146,12 +146,6 @@ def test_without_one_list_nothing_is_called_missed(absent: str, present: str) ->
     assert shown["counts"]["documents"] == {"total": 5, **unknown, present: 3}
 
 
-def test_without_support_information_the_answer_is_unlabeled_and_the_documents_are_not() -> None:
-    shown = view(record(labels(sentence_support_information=None)))
-    assert {s["status"] for s in shown["response"]} == {"unlabeled"}
-    assert document_sentences(shown)["0b"]["status"] == "missed"
-
-
 def test_a_support_that_does_not_exist_is_not_promised() -> None:
     unknown = labels(sentence_support_information=[support("a", ["9z", "0a"], fully=True)])
     assert view(record(unknown))["response"][0]["supports"] == ["0a"]

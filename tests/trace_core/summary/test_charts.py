@@ -60,13 +60,6 @@ def test_the_rolling_mean_is_that_of_pandas(window):
         assert same(charts.rolling_mean(values, window), expected)
 
 
-def test_balance_is_one_series_with_the_reference_line():
-    figure = charts.balance_over_run(VALUES, IDS)
-    (line,) = figure.data
-    assert same(line.y, BALANCE)
-    assert [(s.y0, s.y1) for s in figure.layout.shapes] == [(0.237, 0.237)]
-
-
 def test_the_distribution_counts_the_defined_scores():
     figure = charts.distributions(VALUES)
     for bars, name in zip(figure.data, METRICS, strict=True):
@@ -99,13 +92,6 @@ def test_correlation_and_covariance_are_those_of_pandas_in_two_colours(covarianc
         assert (names[cell.x[0]], names[3 - cell.base[0]], cell.text[0]) == (b, a, f"{frame.loc[a, b]:.2f}")
         red, _, blue = map(int, re.findall(r"\d+", cell.marker.color))
         assert (red < blue) == (frame.loc[a, b] > 0)
-
-
-def test_of_many_records_some_are_drawn_beside_ground_truth():
-    many = {name: np.full(1000, 0.5) for name in METRICS}
-    figure = charts.against_truth(many, many, [str(i) for i in range(1000)])
-    assert list(figure.data[0].customdata[:2, 0]) == [0, 4]
-    assert len(figure.data[0].x) == 250
 
 
 def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():

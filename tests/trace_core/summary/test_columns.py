@@ -9,7 +9,6 @@ from run_examples import failed, labeled, run_file, with_truth
 from trace_core.datasets import Item, scores_record
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.summary.aggregation import count_columns, summarize, truth_values
@@ -78,14 +77,6 @@ def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made,
             assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in examine(record, one).findings}
 
 
-def test_a_threshold_can_be_changed():
-    columns = columns_of([labeled("1")])  # one of two relevant sentences is used, one sentence is unsupported
-    scores = columns.score("trace")
-    assert columns.findings(scores)["incomplete"].tolist() == [True]
-    changed = {"incomplete": {"covered": 0.5, "used": 0.4}}
-    assert columns.findings(scores, changed)["incomplete"].tolist() == [False]
-
-
 def test_a_record_that_waits_for_its_labels_counts_as_pending_and_nowhere_else():
     columns = columns_of([labeled("1"), Record(id="2", question="What?")])
     assert count_columns(columns.score()) == {
@@ -114,14 +105,6 @@ def test_true_values_are_counted_from_the_true_labels_under_any_convention():
         found = truth_values(columns, convention)["context_relevance"]
         assert found[0] == pytest.approx(relevance)
         assert np.isnan(found[1])
-
-
-def test_true_values_without_labels_stand_under_their_own_convention():
-    record = with_truth(labeled("1"))
-    record.ground_truth.labels = None
-    assert truth_values(columns_of([record]), "ragbench")["adherence"].tolist() == [1.0]
-    with pytest.raises(InputError, match="stand under 'ragbench', not 'trace'"):
-        truth_values(columns_of([record]), "trace")
 
 
 def test_truth_under_another_convention_is_refused():

@@ -26,10 +26,6 @@ def test_fewer_than_two_pairs_have_no_correlation(a, b):
     assert correlation(array(*a), array(*b)) == (None, None)
 
 
-def test_a_constant_has_a_covariance_of_0_and_no_correlation():
-    assert correlation(array(1, 2, 3), array(0.5, 0.5, 0.5)) == (0, None)
-
-
 def test_a_constant_that_is_no_binary_fraction_has_no_correlation_either():
     assert correlation(np.linspace(0, 1, 7), np.full(7, 0.1))[1] is None
 

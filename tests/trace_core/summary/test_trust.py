@@ -33,20 +33,11 @@ def test_adherence_is_a_detector_of_hallucination():
     assert hallucination["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))
 
 
-def test_auroc_is_none_with_one_class():
-    assert auroc(column(1, 1), column(0.2, 0.9)) is None
-
-
 @pytest.mark.parametrize(
     ("score", "area"), [((0.1, 0.2, 0.8, 0.9), 1), ((0.9, 0.8, 0.2, 0.1), 0), ((0.5, 0.5, 0.5, 0.5), 1 / 2)]
 )
 def test_auroc_is_the_share_of_pairs_in_the_right_order_ties_counted_half(score, area):
     assert auroc(column(0, 0, 1, 1), column(*score)) == area
-
-
-def test_kappa_is_none_where_chance_alone_agrees():
-    assert agreement(column(1, 1), column(1, 1))["kappa"] is None
-    assert agreement(column(1, 0), column(1, 0))["kappa"] == 1
 
 
 def test_nothing_to_compare_is_none_and_not_zero():
