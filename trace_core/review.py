@@ -7,6 +7,7 @@ contains them with the record, along with the labeler's own labels.
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ from typing import Any
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
-from trace_core.facts.corrections import Correction, active, check, corrected, effective, read
+from trace_core.facts.corrections import active, check, corrected, effective, read
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -26,9 +27,10 @@ MOST_DOUBTFUL = 5
 """A record's doubt is the mean over at most this many of its most doubtful labels."""
 
 _CHANGED = {
-    *("all_relevant_sentence_keys", "all_utilized_sentence_keys"),
-    *("sentence_support_information", "unsupported_response_sentence_keys"),
-}
+    "all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information",
+    "unsupported_response_sentence_keys",
+}  # fmt: skip
+"""The parts of the labels that people can change."""
 
 
 def correct(
@@ -52,14 +54,9 @@ def correct(
     if not author.strip():
         raise InputError("The reviewer has no name.", "Say who you are.", field="author")
     event = {
-        "id": uuid.uuid4().hex[:12],
-        "author": author.strip(),
-        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
-        "sentence_key": key,
-        "field": field,
-        "value": value,
-        "reason": reason,
-    }
+        "id": uuid.uuid4().hex[:12], "author": author.strip(), "sentence_key": key, "field": field, "value": value,
+        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"), "reason": reason,
+    }  # fmt: skip
     changed = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
     check(changed)
     return _rescored(changed, relevance_divisor)
@@ -115,17 +112,19 @@ def drafted(
     left out, and its error is added to `refused`.
     """
 
-    def said(made: Record) -> Labels | None:
-        return effective(made.labeler_labels, made.sentences(), read(made), author if alone else None)
-
     author, kept, refused = author.strip() or "you", list[Change](), list[InputError]()
+
+    def facts(made: Record) -> dict[str, Any]:
+        labels = effective(made.labeler_labels, made.sentences(), read(made), author if alone else None)
+        return labels.model_dump(include=_CHANGED) if labels else {}
+
     for what, key, value in changes:
         try:
             after = correct(record, author=author, field=what, key=key, value=value)
         except InputError as error:
             refused.append(error)
             continue
-        if _facts(said(after)) != _facts(said(record)):
+        if facts(after) != facts(record):
             record = after
             kept.append((what, key, value))
     if alone:
@@ -133,11 +132,6 @@ def drafted(
     else:
         seen = _rescored(record, relevance_divisor, convention)
     return Drafted(seen, kept, refused)
-
-
-def _facts(labels: Labels | None) -> dict[str, Any]:
-    """The parts of the labels that people can change."""
-    return labels.model_dump(include=_CHANGED) if labels else {}
 
 
 def _rescored(record: Record, relevance_divisor: float, convention: str | None = None) -> Record:
@@ -166,29 +160,25 @@ class PeopleAgreement:
 def agreement(records: Sequence[Record]) -> PeopleAgreement:
     """Labeler (rows) against each person (columns), and each pair of people, over what both reviewed."""
     opinions: dict[str, dict[int, Labels]] = {}
-    left_out: dict[str, int] = {}
+    left_out = Counter[str]()
     for i, record in enumerate(records):
-        found = read(record)
-        whole = set(reviewers(record))
+        found, whole = read(record), reviewers(record)
         for author in dict.fromkeys(event.author for event in active(found)):
             labels = effective(record.labeler_labels, record.sentences(), found, author)
             if author not in whole or labels is None:
-                left_out[author] = left_out.get(author, 0) + 1
+                left_out[author] += 1
             else:
                 opinions.setdefault(author, {})[i] = labels
+    own = {i: labels for i, record in enumerate(records) if (labels := record.labeler_labels) is not None}
+
+    def compared(one: Mapping[int, Labels], other: Mapping[int, Labels]) -> Mapping[str, Agreement]:
+        return agree((one[i], other[i], records[i].sentences()) for i in sorted(one.keys() & other.keys()))
+
+    pairs = combinations(opinions, 2)
     return PeopleAgreement(
-        labeler={
-            author: agree(
-                (own, labels, records[i].sentences())
-                for i, labels in said.items()
-                if (own := records[i].labeler_labels) is not None
-            )
-            for author, said in opinions.items()
-        },
+        labeler={author: compared(own, labels) for author, labels in opinions.items()},
         people={
-            (a, b): agree((opinions[a][i], opinions[b][i], records[i].sentences()) for i in both)
-            for a, b in combinations(opinions, 2)
-            if (both := sorted(opinions[a].keys() & opinions[b].keys()))
+            (a, b): compared(opinions[a], opinions[b]) for a, b in pairs if opinions[a].keys() & opinions[b].keys()
         },
         left_out=left_out,
     )
@@ -224,34 +214,27 @@ def queue(records: Iterable[Record]) -> list[Queued]:
 
 
 def _queued(record: Record) -> Queued:
-    found = [*_by_probability(record), *_by_people(record)]
-    worst: dict[tuple[str, str], Doubt] = {}
-    for doubt in found:
-        here = worst.get((doubt.kind, doubt.key))
-        if here is None or doubt.doubt > here.doubt:
-            worst[doubt.kind, doubt.key] = doubt
-    first = sorted(worst.values(), key=lambda doubt: -doubt.doubt)[:MOST_DOUBTFUL]
+    found = sorted([*_by_probability(record), *_by_people(record)], key=lambda doubt: doubt.doubt)
+    of_labels = {(doubt.kind, doubt.key): doubt for doubt in found}  # the more doubtful of two
+    first = sorted(of_labels.values(), key=lambda doubt: -doubt.doubt)[:MOST_DOUBTFUL]
     return Queued(record, sum(doubt.doubt for doubt in first) / len(first) if first else None, first)
 
 
 def _by_probability(record: Record) -> Iterable[Doubt]:
     own = record.labeler_labels
-    known = own.probabilities if own else None
-    if known is None:
+    if own is None or own.probabilities is None:
         return
-    for kind, shares in (
-        ("relevant", known.relevant),
-        ("utilized", known.utilized),
-        ("supported", {key: 1 - p for key, p in known.unsupported.items()}),
-    ):
+    known = own.probabilities
+    supported = {key: 1 - p for key, p in known.unsupported.items()}
+    for kind, shares in (("relevant", known.relevant), ("utilized", known.utilized), ("supported", supported)):
         for key, p in shares.items():
             yield Doubt(kind, key, 1 - abs(2 * p - 1), f"{kind} with a probability of {p:.2f}")
 
 
 def _by_people(record: Record) -> Iterable[Doubt]:
-    last: dict[tuple[str, str], dict[str, Correction]] = {}
+    last: dict[tuple[str, str], dict[str, str]] = {}
     for event in active(read(record)):
-        last.setdefault((event.field, event.sentence_key), {})[event.author] = event
-    for (kind, key), said in last.items():
-        if len({str(event.value) for event in said.values()}) > 1:
-            yield Doubt(kind, key, 1.0, f"{' and '.join(said)} differ")
+        last.setdefault((event.field, event.sentence_key), {})[event.author] = str(event.value)
+    for (kind, key), values in last.items():
+        if len(set(values.values())) > 1:
+            yield Doubt(kind, key, 1.0, f"{' and '.join(values)} differ")
