@@ -56,7 +56,11 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
         "consistency_score": _mean(values["consistency_score"]),
         "random_rmse_reference": RANDOM_BALANCE,
         "bands": band_shares(values["rmse_aggregation"]),
-        "together": _together(values),
+        "together": [
+            {"metrics": [a, b], "covariance": covariance, "correlation": r}
+            for a, b in combinations(METRICS, 2)
+            for covariance, r in [correlation(values[a], values[b])]
+        ],
         "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
         "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
     }
@@ -162,11 +166,3 @@ def band_shares(balance: Values) -> dict[str, float]:
     known = np.round(balance[~np.isnan(balance)], 12)
     places = np.digitize(known, [band.low for band in BANDS]) - 1
     return {band.name: float((places == i).mean()) for i, band in enumerate(BANDS)} if len(known) else {}
-
-
-def _together(values: dict[str, Values]) -> list[dict[str, Any]]:
-    pairs = []
-    for a, b in combinations(METRICS, 2):
-        covariance, r = correlation(values[a], values[b])
-        pairs.append({"metrics": [a, b], "covariance": covariance, "correlation": r})
-    return pairs

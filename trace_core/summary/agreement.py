@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Sentences
 from trace_core.metrics.marks import CLASSES, marks
-from trace_core.summary.intervals import DRAWS, FEWEST, FEWEST_OF_CLASS
+from trace_core.summary.intervals import DRAWS, FEWEST, FEWEST_OF_CLASS, LEVEL
 from trace_core.summary.statistics import SEED
 
 Values = NDArray[np.float64]
@@ -55,26 +55,20 @@ def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreem
     tables: dict[str, list[Values]] = {kind: [] for kind in CLASSES}
     for first, second, sentences in pairs:
         one, other = marks(first, sentences), marks(second, sentences)
-        for kind, classes in CLASSES.items():
-            if kind in one and kind in other:
-                tables[kind].append(_table(one[kind], other[kind], classes))
+        for kind in one.keys() & other.keys():
+            place = {name: i for i, name in enumerate(CLASSES[kind])}
+            table = np.zeros((len(place), len(place)))
+            for key, mark in one[kind].items():
+                table[place[mark], place[other[kind][key]]] += 1
+            tables[kind].append(table)
     return {kind: agreement_of_tables(CLASSES[kind], found) for kind, found in tables.items()}
-
-
-def _table(one: Mapping[str, str], other: Mapping[str, str], classes: Sequence[str]) -> Values:
-    place = {name: i for i, name in enumerate(classes)}
-    table = np.zeros((len(classes), len(classes)))
-    for key, said in one.items():
-        table[place[said], place[other[key]]] += 1
-    return table
 
 
 def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
     """The agreement from one table of sentence counts (first × second) per record."""
     stacked = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
     together = stacked.sum(axis=0)
-    n = int(together.sum())
-    kappa = float(_kappa(together[None])[0])
+    n, kappa = int(together.sum()), float(_kappa(together[None])[0])
     found = Agreement(
         classes=classes,
         confusion=together.astype(int).tolist(),
@@ -96,7 +90,7 @@ def _kappa(tables: Values) -> Values:
         return np.where(chance < 1, (alike - chance) / (1 - chance), np.nan)
 
 
-def _interval(tables: Values, level: float = 0.95) -> tuple[float, float]:
+def _interval(tables: Values) -> tuple[float, float]:
     """κ under random weights of the records and one extra record: all disagreement for the lower end, all agreement
     for the upper. So records that all agree still have an interval of some width (see `intervals`)."""
     records, size = len(tables), tables.shape[1]
@@ -107,4 +101,4 @@ def _interval(tables: Values, level: float = 0.95) -> tuple[float, float]:
     weights = np.random.default_rng(SEED).standard_exponential((DRAWS, records + 1))
     flat = tables.reshape(records, -1)
     low, high = (_kappa((weights @ np.vstack([flat, end.reshape(1, -1)])).reshape(DRAWS, size, size)) for end in ends)
-    return float(np.nanquantile(low, (1 - level) / 2)), float(np.nanquantile(high, (1 + level) / 2))
+    return float(np.nanquantile(low, (1 - LEVEL) / 2)), float(np.nanquantile(high, (1 + LEVEL) / 2))

@@ -68,7 +68,7 @@ def _edit_thresholds() -> None:
         lines: list[tuple[Fault, Condition]] = [
             (rule, c)
             for rule in (*FAULTS.values(), *MODES)
-            for c in dict.fromkeys((*rule.conditions, *getattr(rule, "otherwise", ())))
+            for c in dict.fromkeys((*rule.conditions, *rule.otherwise))
             if c.quantity not in YES_OR_NO
         ]
         rows = [
