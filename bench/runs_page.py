@@ -105,7 +105,7 @@ def fill(folder: str, runs: int, each: int) -> None:
     store = RunStore(f"sqlite:///{folder}/trace.sqlite")
     for n in range(runs):
         run = store.create_run(f"run {n}", CONFIG, total=each, status="done", run_id=f"r{n}")
-        store.save_records(run, records(pool, each), first_position=1)
+        store.save_records(run, records(pool, each))
     store.database.close()
 
 

@@ -77,11 +77,8 @@ def bare_executemany(path: Path, source: Path) -> float:
     spent = 0.0
     rows = (stored(record, "scale", n) for n, record in enumerate(open_run(source).records(), start=1))
     while batch := list(islice(rows, 2000)):
-        lines = [row.line for row in batch]
-        keyed = [{"run_id": "scale", "id": r.line["id"], "body": r.body, "labels": r.labels} for r in batch]
-        truths = [row.truth for row in batch if row.truth]
-        for table, values in (("records", lines), ("bodies", keyed), ("truths", truths)):
-            if values:
+        for table, column in zip(("records", "bodies", "truths"), zip(*batch, strict=True), strict=True):
+            if values := [row for row in column if row]:
                 names = ", ".join(f'"{name}"' for name in values[0])
                 marks = ", ".join("?" * len(values[0]))
                 tuples = [tuple(value.values()) for value in values]

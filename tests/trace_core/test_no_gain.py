@@ -142,7 +142,7 @@ def travelled(tmp_path_factory):
         count += 1
         config = {"convention": record.scores.convention, "labeler": "gpt", "settings": {}}
         run = here.create_run("n", config, total=1, status="done", run_id=f"run{count}")
-        here.save_records(run, [record], first_position=1)
+        here.save_records(run, [record])
         out = io.StringIO()
         export(from_store(here, run), form, out)
         path = folder / f"{count}.{FORMATS[form]}"

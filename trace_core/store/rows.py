@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -27,33 +26,19 @@ Lists of more texts, or of longer ones, are left out.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """One record as stored in the tables: its line, its body and labels as JSON, its ground truth."""
-
-    line: dict[str, Any]
-    body: str
-    labels: str
-    truth: dict[str, Any] | None
+Stored = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
+"""One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 
 
 def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
     """The record as rows; single records have no run and position 0."""
-    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True))
-    line |= line_columns(record) | {
-        "run_id": run_id,
-        "question": valid_text(record.question),
-        "search": _search(record),
-    }
-    line["fields"] = fields_text(record.fields, record.golden.category if record.golden else None)
-    truth = truth_line(record)
-    if truth:
-        truth |= {"run_id": run_id, "id": line["id"]}
-    return Stored(line, *_json(record), truth)
-
-
-def _json(record: Record) -> tuple[str, str]:
-    """The body without labels, and the labeler's labels: strict JSON, escaped to ASCII."""
+    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True)) | line_columns(record)
+    key, response = {"run_id": run_id, "id": line["id"]}, record.response.text if record.response else ""
+    line |= {
+        "run_id": run_id, "question": valid_text(record.question),
+        "search": valid_text(f"{record.question}\n{response}\n{record.id}".casefold()),
+        "fields": fields_text(record.fields, record.golden.category if record.golden else None),
+    }  # fmt: skip
     own = record.labeler_labels
     try:
         body = record.model_dump_json(exclude={"labels", "uncorrected"}, ensure_ascii=True)
@@ -62,7 +47,8 @@ def _json(record: Record) -> tuple[str, str]:
         whole = record.model_copy(update={"labels": own, "uncorrected": None}).to_dict()
         labels = json.dumps(whole.pop("labels"), allow_nan=False)
         body = json.dumps(whole, allow_nan=False)
-    return body, labels
+    truth = truth_line(record)
+    return line, key | {"body": body, "labels": labels}, key | truth if truth else None
 
 
 def line_columns(record: Record) -> dict[str, Any]:
@@ -80,11 +66,8 @@ def write(connection: Connection, rows: Sequence[Stored]) -> None:
     """Write the rows; a row of the same run and id is replaced."""
     from trace_core.store.schema import BODIES, RECORDS, TRUTHS
 
-    bodies = [
-        {"run_id": r.line["run_id"], "id": r.line["id"], "body": r.body, "labels": r.labels} for r in rows
-    ]  # fmt: skip
-    lines, truths = [row.line for row in rows], [row.truth for row in rows if row.truth]
-    for table, values in ((RECORDS, lines), (BODIES, bodies), (TRUTHS, truths)):
+    for table, column in zip((RECORDS, BODIES, TRUTHS), zip(*rows, strict=True), strict=True):
+        values = [row for row in column if row]
         if values:
             # One statement, passed to the driver unchanged: no value here needs SQLAlchemy's conversion.
             made = upsert(connection, table).compile(dialect=connection.dialect)
@@ -142,12 +125,6 @@ def _are_short(items: Sequence[Any]) -> bool:
     """Whether a list holds texts that people choose from, such as tags, and no passages."""
     short = all(isinstance(item, str) and item.strip() and len(item) <= LONGEST_FIELD for item in items)
     return short and 0 < len(items) <= MOST_ITEMS
-
-
-def _search(record: Record) -> str:
-    """The text that a search looks through, case-folded: question, response and id."""
-    response = record.response.text if record.response else ""
-    return str(valid_text(f"{record.question}\n{response}\n{record.id}".casefold()))
 
 
 def unknown(run_id: str) -> UnknownRun:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, select, update
@@ -23,7 +23,7 @@ from trace_core.store import corrections
 from trace_core.store.corrections import Events
 from trace_core.store.database import Database, clock, insert
 from trace_core.store.record_reader import RecordReader
-from trace_core.store.rows import Stored, bump, stored, unknown, write
+from trace_core.store.rows import bump, stored, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
 
@@ -172,25 +172,19 @@ class RunStore(RecordReader):
             if not connection.execute(new.returning(RUNS.c.id)).first():
                 raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
 
-    def fill_import(self, run_id: str, owner: str, rows: Iterable[tuple[Record | Stored, Events]]) -> None:
+    def fill_import(self, run_id: str, owner: str, rows: Iterable[tuple[Record, Events]]) -> None:
         """Write all records, people's corrections and the end of the import in one transaction.
 
         The records' numbers already include their corrections. Raises `RunTaken` where another owner took it over.
         """
         corrected: list[tuple[str, Events]] = []
-
-        def lines() -> Iterator[Stored]:
-            for position, (record, events) in enumerate(rows, start=1):
-                row = record if isinstance(record, Stored) else stored(record, run_id, position)
-                if events:
-                    corrected.append((row.line["id"], events))
-                yield row
-
         ended = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
+        numbered = enumerate(rows, start=1)
         with self.database.writing() as connection:
-            made = lines()
-            while batch := list(islice(made, BATCH)):
-                write(connection, batch)
+            while batch := list(islice(numbered, BATCH)):
+                made = [stored(record, run_id, position) for position, (record, _) in batch]
+                write(connection, made)
+                corrected += [(line["id"], e) for (line, *_), (_, (_, e)) in zip(made, batch, strict=True) if e]
                 if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
             for record_id, events in corrected:
@@ -202,28 +196,24 @@ class RunStore(RecordReader):
     def save_records(
         self,
         run_id: str,
-        records: Iterable[Record | Stored],
+        records: Iterable[Record],
         *,
-        first_position: int | None = None,
-        positions: Sequence[int] | None = None,
+        positions: Iterable[int] | None = None,
         owner: str | None = None,
         usage: Mapping[str, float] | None = None,
-    ) -> int:
-        """Write records in one transaction, durable on return; a record of the same id is replaced. Returns the count.
+    ) -> None:
+        """Write records in one transaction, durable on return; a record of the same id is replaced.
 
-        Positions are `positions`, or count from `first_position`, or continue after the last one.
-        `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run over.
+        Without `positions`, they go behind the last one. `usage` is added to the run's. With `owner`, raises `RunTaken`
+        where another owner took the run over.
         """
         with self.database.writing() as connection:
             _add_usage(connection, run_id, owner, usage or {})
-            start = first_position if first_position is not None else _last(connection, run_id) + 1
-            numbers = iter(positions) if positions is not None else iter(range(start, 1 << 31))
-            rows = (r if isinstance(r, Stored) else stored(r, run_id, next(numbers)) for r in records)
-            written = 0
+            last = select(func.coalesce(func.max(RECORDS.c.position), 0)).where(RECORDS.c.run_id == run_id)
+            places = count(connection.execute(last).scalar_one() + 1) if positions is None else positions
+            rows = (stored(record, run_id, position) for record, position in zip(records, places, strict=False))
             while batch := list(islice(rows, BATCH)):
                 write(connection, batch)
-                written += len(batch)
-        return written
 
     def _runs(self, connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
         """Counts and sums are recomputed only for runs that changed."""
@@ -264,11 +254,6 @@ def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Ma
         for name, value in usage.items():
             total[name] = total.get(name, 0) + value
         connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(usage=json.dumps(total, allow_nan=False)))
-
-
-def _last(connection: Connection, run_id: str) -> int:
-    last = connection.execute(select(func.max(RECORDS.c.position)).where(RECORDS.c.run_id == run_id)).scalar()
-    return int(last or 0)
 
 
 def _read_parts(connection: Connection, run_id: str) -> list[Any]:

@@ -44,7 +44,7 @@ def store(tmp_path, monkeypatch):
     made = list(records())
     for run_id in ("r", "again"):
         opened.runs.create_run(run_id, CONFIG, total=len(made), status="done", run_id=run_id)
-        opened.runs.save_records(run_id, made, first_position=1)
+        opened.runs.save_records(run_id, made)
     return opened
 
 
