@@ -138,8 +138,7 @@ class Llm:
 
     def try_it(self) -> TextReply:
         """Make one tiny call that bypasses the cache. Raises `LlmError` if no reply came."""
-        work = self._work(_TINY, 5, 1)
-        made = self._exchange(_TINY, work)
+        made = self._exchange(_TINY, work := self._work(_TINY, 5, 1))
         return TextReply(made.text, work.usage(), made.problem)
 
     def ask(

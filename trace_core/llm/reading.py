@@ -20,8 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from trace_core.llm.completion import Completion
 
-_START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")
-"""Where an object may begin; other braces are text."""
+_START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")  # where an object may begin; other braces are text
 _MOST_BROKEN, _MOST_WRAPPERS = 100, 4
 _THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
 _END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]", re.IGNORECASE)
@@ -30,8 +29,7 @@ _NOTATION = re.compile(
     r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring"
 )
 """The reports of `json_repair` that change no content; a comment with an odd number of quotes may hide a field."""
-_ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")
-"""What Python warns about in a literal."""
+_ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")  # Python warns about it in a literal
 
 T = TypeVar("T", bound=BaseModel)
 Unusable = Callable[[Mapping[str, Any]], Collection[str]]

@@ -1,7 +1,4 @@
-"""What calls cost: tokens as counted by the server, and money if the model's price is known.
-
-An unknown number is absent, never 0.
-"""
+"""What calls cost: tokens as counted by the server, and money if the price is known. What is unknown is absent."""
 
 from __future__ import annotations
 
@@ -58,7 +55,7 @@ def read_prices(data_dir: Path) -> Prices:
         return Prices.model_validate_json(path.read_bytes())
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False)[0]
-        problem = f"{'.'.join(map(str, wrong['loc']))}: {wrong['msg']}"
+        problem = ": ".join(filter(None, (".".join(map(str, wrong["loc"])), wrong["msg"])))
     except OSError as error:
         problem = type(error).__name__
     raise SettingsError(f"The price file {path} cannot be used ({problem}).", "Mend or remove it.")

@@ -119,11 +119,8 @@ class Wire:
             # Redirects are not followed: the whole prompt would go to an address that nobody configured.
             "http_client": DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [_received]}),
         }  # fmt: skip
-        self._client: OpenAI = (
-            AzureOpenAI(azure_endpoint=url, api_version=azure_version, **options)
-            if azure_version
-            else OpenAI(base_url=url, **options)
-        )
+        azure: dict[str, Any] = {"azure_endpoint": url, "api_version": azure_version}
+        self._client: OpenAI = AzureOpenAI(**azure, **options) if azure_version else OpenAI(base_url=url, **options)
         self.close = weakref.finalize(self, self._client.close)
 
     def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
@@ -198,11 +195,9 @@ class Wire:
         elif _is_late(error):
             made = LlmError(f"The model's server at {self.shown} did not finish within {self.seconds:g} s.", _LATER)
         else:
-            cause = type(error.__cause__ or error).__name__
-            made = LlmError(
-                f"The model's server at {self.shown} cannot be reached, or broke off ({cause}).",
-                "Check OPENAI_BASE_URL and the network, then try again.",
-            )
+            what = f"cannot be reached, or broke off ({type(error.__cause__ or error).__name__})"
+            hint = "Check OPENAI_BASE_URL and the network, then try again."
+            made = LlmError(f"The model's server at {self.shown} {what}.", hint)
         made.usage = work.usage()
         return made
 

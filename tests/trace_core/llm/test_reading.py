@@ -70,7 +70,7 @@ def test_prices_in_the_data_folder_replace_the_packaged_ones(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("{", "cannot be read"), ('{"models": {"m": {"input": -1, "output": 1}}}', "models.m.input")]
+    ("text", "said"), [("{", "Invalid JSON"), ('{"models": {"m": {"input": -1, "output": 1}}}', "models.m.input")]
 )
 def test_prices_that_cannot_be_used_are_an_error_that_names_the_place(tmp_path, text, said):
     (tmp_path / "prices.json").write_text(text, encoding="utf-8")

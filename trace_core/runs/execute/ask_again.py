@@ -22,7 +22,7 @@ from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The outcome for one record: the sentences `still_open`, and the `problem` where no reply came."""
+    """For one record, the sentences `still_open`, and the `problem` where no reply came."""
 
     record_id: str
     still_open: list[str]
@@ -31,8 +31,7 @@ class Asked:
 
 def without_adherence(scores: RunScores) -> Mask:
     """Where adherence is undefined because a response sentence has no label and no labeled one fails."""
-    lost: Mask = scores.reasons["adherence"] == UNLABELED
-    return lost
+    return np.equal(scores.reasons["adherence"], UNLABELED)
 
 
 def judged(columns: RunColumns) -> Mask:
@@ -51,14 +50,13 @@ def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: Gp
     convention, divisor = str(run.config.get("convention") or "trace"), relevance_divisor(run.config)
     for record_id in record_ids:
         reply = _asked(store.load_record(run_id, record_id), judge)
-        record = filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
+        record = _filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
         scored = rescore(record, convention, divisor)
         store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
-        yield Asked(record_id, open_keys(record), reply.problem)
+        yield Asked(record_id, _open_keys(record), reply.problem)
 
 
-def open_keys(record: Record) -> list[str]:
-    """The response sentences that the labeler left open."""
+def _open_keys(record: Record) -> list[str]:
     statuses = record.labeler_labels.statuses(record.sentences().response_keys()) if record.labeler_labels else {}
     return [key for key, status in statuses.items() if status is Status.UNLABELED]
 
@@ -66,22 +64,21 @@ def open_keys(record: Record) -> list[str]:
 def _asked(record: Record, judge: GptLabeler) -> Reply:
     own = record.labeler_labels
     if own is None or (own.labeler, own.labeler_version) != (judge.name, judge.version):
-        said = (own.labeler_version or own.labeler) if own else "nobody"
+        other = (own.labeler_version or own.labeler) if own else "nobody"
         raise InputError(
-            f"Record {record.id!r} was labeled by {said}, not by {judge.version}.",
+            f"Record {record.id!r} was labeled by {other}, not by {judge.version}.",
             "One record has one judge: correct its labels on the page Review.",
         )
     before = sum(note.startswith(ASKED_AGAIN) for note in record.cleaning)
     return judge.again(before).ask_open(record.question, record.sentences(), own)  # a cached reply is not read twice
 
 
-def filled(record: Record, reply: Reply, judge: GptLabeler) -> Record:
+def _filled(record: Record, reply: Reply, judge: GptLabeler) -> Record:
     """The record with the labels of the sentences in the reply; people's corrections still apply on top."""
     cleaned = reply.cleaned(record.sentences(), judge.name, judge.version)
-    own = record.labeler_labels
-    assert own is not None  # noqa: S101  # it was asked about
-    entries = cleaned.labels.sentence_support_information
-    labels = own.model_copy(update={"sentence_support_information": entries})
+    assert record.labeler_labels is not None  # noqa: S101  # it was asked about
+    entries = {"sentence_support_information": cleaned.labels.sentence_support_information}
+    labels = record.labeler_labels.model_copy(update=entries)
     raw = {"first": record.raw_reply, "asked_again": dict(reply.again)} if reply.again else record.raw_reply
     notes = [*record.cleaning, *reply.notes, *(note for note in cleaned.notes if note not in record.cleaning)]
     changed = {"labels": labels, "uncorrected": None, "raw_reply": raw, "cleaning": notes}

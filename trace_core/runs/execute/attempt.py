@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from dataclasses import dataclass, field
 
@@ -18,17 +18,14 @@ from trace_core.runs.progress import Meter
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import RunStore
 
-PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)
-"""Seconds between attempts to write to a failing store."""
+PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts to write to a failing store
 FIRST_ROWS = 10
 """If as many rows fail for one reason before any succeeds, that reason is every row's, and the run stops."""
-BY_A_PERSON = "You stopped this run."
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
-SHUT_DOWN = "The executor that worked on it was shut down."
-
-
-class _StopRun(Exception):
-    """Ends the attempt; `str` is the reason for people."""
+CUT_PROMPTS = (
+    "The model's server read only a part of the prompt of {}, and their labels rest on that part. Raise the server's "
+    "context length, or set context_tokens in prices.json, and label them again."
+)
 
 
 @dataclass(slots=True)
@@ -49,6 +46,8 @@ class Attempt:
     kept: list[tuple[Job, Record]] = field(default_factory=list)
     log: QueryLog | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread = field(init=False)
+    """Not a daemon: a process that is asked to end waits until the rows in flight are stored."""
     _flying: dict[Future[Record], Job] = field(default_factory=dict)
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
@@ -57,16 +56,21 @@ class Attempt:
     _no_more: str = ""
     """The reason why no further row is started; "" if rows may start."""
 
+    def __post_init__(self) -> None:
+        self.thread = threading.Thread(target=self.run, name=f"run {self.run_id}")
+
     def run(self) -> None:
         """Work until nothing is left, then release the run with its final status."""
         reason = ""
         try:
             self._work(iter(self.jobs))
-        except (_StopRun, StoreError) as error:
+        except StoreError as error:
             reason = str(error)
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise to: it is said on the page
             reason = f"Something unexpected happened ({type(error).__name__}: {error})."
-        reason = self._keep_the_rest(reason or self._no_more or (BY_A_PERSON if self.stopping.is_set() else ""))
+        reason = self._keep_the_rest(
+            reason or self._no_more or ("You stopped this run." if self.stopping.is_set() else "")
+        )
         self._end("stopped" if reason else "done", reason)
 
     def _work(self, jobs: Iterator[Job]) -> None:
@@ -88,14 +92,11 @@ class Attempt:
                 self._beat = time.monotonic()
 
     def _room(self) -> int:
-        """How many rows may be in flight: as long as none succeeded, only so many are tried."""
+        """How many rows may be in flight; few, as long as none succeeded."""
         return self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
 
     def _may_begin(self) -> bool:
-        """Whether another row may start: nobody stopped the run, the process is alive, there is money.
-
-        No row is started that, judging by the cost of the records so far, would exceed the budget.
-        """
+        """Whether another row may start, which by the cost of the records so far would not exceed the budget."""
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
         expected = self.spent + (len(self._flying) + 1) * each
         if not threading.main_thread().is_alive():
@@ -118,15 +119,15 @@ class Attempt:
         except OutOfMoney as error:
             self._no_more = str(error)
         except CancelledError:
-            self._no_more = self._no_more or SHUT_DOWN
+            self._no_more = self._no_more or "The executor that worked on it was shut down."
         except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
             return broken(job, error)
         return None
 
     def _sifted(self, made: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
-        """The records to store now: none while every row fails. Raises `_StopRun` where all of them fail alike.
+        """The records to store now: none while every row fails.
 
-        The rows of a fault that is every row's stay open, so that resuming the run does them again.
+        If all of them fail alike, they stay open, so that resuming the run does them again, and no more are started.
         """
         if self._first is None:
             return made
@@ -139,9 +140,9 @@ class Attempt:
         if "" in reasons or len(reasons) > 1 or error is None:
             return first
         self.store.save_records(self.run_id, [], owner=self.owner, usage=_used(record for _, record in first))
-        raise _StopRun(
-            f"Stopped after {len(first)} of {self.meter.total:,}: {error.message} {error.hint} Then resume the run."
-        )
+        alike = f"Stopped after {len(first)} of {self.meter.total:,}: {error.message}"
+        self._no_more = f"{alike} {error.hint} Then resume the run."
+        return []
 
     def _save(self) -> None:
         """Store what is kept, retrying while the store fails; records that cannot be written stay."""
@@ -173,8 +174,9 @@ class Attempt:
         self.spent += usage.get("cost", 0.0)
         self._costs += [record.usage["cost"] for record in records if "cost" in record.usage]
         try:
-            for record in records if self.log else ():
-                self.log.append(record)  # type: ignore[union-attr]  # the loop is empty without one
+            if self.log:
+                for record in records:
+                    self.log.append(record)
         except StoreError as error:  # it does not stop the run, but is reported
             self.meter.reason = str(error)
 
@@ -199,26 +201,15 @@ class Attempt:
     def _end(self, status: str, reason: str) -> None:
         try:
             run = self.store.load_run(self.run_id)
-            pending = run.counts["pending"]
+            pending, cut = run.counts["pending"], int(run.usage.get("cut_prompts", 0))
             if not pending:
-                status, reason = "done", _cut_prompts(run.usage)
+                status, reason = "done", CUT_PROMPTS.format(counted(cut, "record")) if cut else ""
             elif status == "done":
                 status, reason = "stopped", f"{pending} records remain."
             self.store.release(self.run_id, self.owner, status, reason)
         except StoreError as error:  # the next `recover` finds and marks it
             reason = reason or str(error)
         self.meter.end(status, reason or self.meter.reason)
-
-
-def _cut_prompts(usage: Mapping[str, float]) -> str:
-    """What to say of a run in which a server read only a part of some prompts; empty for any other."""
-    cut = usage.get("cut_prompts")
-    if not cut:
-        return ""
-    return (
-        f"The model's server read only a part of the prompt of {counted(int(cut), 'record')}, and their labels rest on "
-        "that part. Raise the server's context length, or set context_tokens in prices.json, and label them again."
-    )
 
 
 def _used(records: Iterable[Record]) -> dict[str, float]:

@@ -13,7 +13,6 @@ from typing import Any
 
 from trace_core.datasets import Item
 from trace_core.errors import RunTaken, SettingsError, StoreError
-from trace_core.facts.records import Record
 from trace_core.labeling import LABELERS
 from trace_core.llm import Llm
 from trace_core.metrics import check_convention
@@ -29,14 +28,12 @@ from trace_core.store.runs import Run
 from trace_core.store.store import Store
 from trace_core.summary.statistics import SEED
 
-INTERRUPTED = "The process that worked on it ended."
-
 
 class Engine:
     """Starts, stops and resumes runs; thread-safe. Nothing is lost by `close` or by the end of the process.
 
-    `collections` opens Qdrant and `llm` asks the model, if the process has them already. `worker_of`
-    makes the worker for a run's configuration; the default follows the settings.
+    `collections` opens Qdrant and `llm` asks the model, if the process has them already. `worker_of` makes the worker
+    for a run's configuration.
     """
 
     def __init__(
@@ -57,7 +54,6 @@ class Engine:
         self._lock = threading.RLock()
         self._executor: Executor | None = None
         self._attempts: dict[str, Attempt] = {}
-        self._threads: dict[str, threading.Thread] = {}
 
     def create(self, dataset_id: str, name: str, *, note: str = "", answer: bool = False, **choices: Any) -> str:
         """Create a pending run over a data set; `choices` are those of `run_config`.
@@ -95,36 +91,29 @@ class Engine:
             executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
-            known = self._attempts.get(run_id)
-            kept = list(known.kept) if known else []
-            counts, open_rows = run.counts, run.counts["pending"]
-            if failed:
-                open_rows = counts["failed"] if only is None else len(only)
+            kept = list(self._attempts[run_id].kept) if run_id in self._attempts else []
+            jobs = self._jobs(run, failed, only, {job.record_id for job, _ in kept})
+            total, pending, failures = (run.counts[name] for name in ("total", "pending", "failed"))
+            to_do = pending if not failed else failures if only is None else len(only)
             attempt = Attempt(
-                run.id, self._owner, self.store.runs, executor, worker, self._jobs(run, failed, only, kept),
-                Meter(run.id, counts["total"], counts["total"] - counts["pending"], counts["failed"], open_rows),
-                self._concurrency, replaces=failed, budget=budget, spent=run.usage.get("cost", 0.0), kept=kept,
-                log=self._log,
+                run.id, self._owner, self.store.runs, executor, worker, jobs,
+                Meter(run.id, total, total - pending, failures, to_do), self._concurrency, replaces=failed,
+                budget=budget, spent=run.usage.get("cost", 0.0), kept=kept, log=self._log,
             )  # fmt: skip
             self._attempts[run_id] = attempt
-            # Not a daemon: a process that is asked to end waits until the rows in flight are stored.
-            thread = threading.Thread(target=attempt.run, name=f"run {run_id}")
-            self._threads[run_id] = thread
-            thread.start()
+            attempt.thread.start()
 
     def stop(self, run_id: str) -> None:
         """Start no further row; rows in flight are finished and stored. Returns at once."""
         with self._lock:
-            attempt = self._attempts.get(run_id)
-            if attempt and self._is_running(run_id):
-                attempt.stopping.set()
-                attempt.meter.status = "stopping"
+            if self._is_running(run_id):
+                self._attempts[run_id].stopping.set()
+                self._attempts[run_id].meter.status = "stopping"
 
     def wait(self, run_id: str, timeout: float | None = None) -> bool:
         """Wait for this process's work on the run to end; returns whether it has ended."""
-        thread = self._threads.get(run_id)
-        if thread:
-            thread.join(timeout)
+        if run_id in self._attempts:
+            self._attempts[run_id].thread.join(timeout)
         return not self._is_running(run_id)
 
     def progress(self, run_id: str) -> Progress | None:
@@ -135,8 +124,8 @@ class Engine:
     def recover(self) -> list[str]:
         """Mark the runs whose owner is gone, and return their ids. Cheap enough for every page.
 
-        Remains of imports that died are deleted: they were never visible. Runs of dead processes become
-        `interrupted`; runs whose final status this engine could not write get that status now.
+        Remains of dead imports, which were never visible, are deleted; dead processes' runs become `interrupted`; runs
+        whose final status this engine could not write get it now.
         """
         found = []
         for run in self.store.runs.running():
@@ -149,7 +138,8 @@ class Engine:
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
                 ended = self.progress(run.id) if mine else None
-                status, reason = (ended.status, ended.reason) if ended else ("interrupted", INTERRUPTED)
+                dead = ("interrupted", "The process that worked on it ended.")
+                status, reason = (ended.status, ended.reason) if ended else dead
                 try:
                     self.store.runs.release(run.id, run.owner, status, reason)
                 except RunTaken:
@@ -159,28 +149,23 @@ class Engine:
 
     def close(self) -> None:
         """Stop all runs, finish the rows in flight, and close the executor."""
-        for run_id in list(self._attempts):
-            self.stop(run_id)
-        for run_id in list(self._attempts):
-            self.wait(run_id)
+        for end in (self.stop, self.wait):
+            for run_id in list(self._attempts):
+                end(run_id)
         with self._lock:
             if self._executor:
                 self._executor.close()
                 self._executor = None
 
     def _is_running(self, run_id: str) -> bool:
-        thread = self._threads.get(run_id)
-        return thread is not None and thread.is_alive()
+        return run_id in self._attempts and self._attempts[run_id].thread.is_alive()
 
     def _opened_executor(self) -> Executor:
         if self._executor is None or self._executor.lost:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
 
-    def _jobs(
-        self, run: Run, failed: bool, only: Collection[str] | None, kept: list[tuple[Job, Record]]
-    ) -> Iterator[Job]:
-        known = {job.record_id for job, _ in kept}
+    def _jobs(self, run: Run, failed: bool, only: Collection[str] | None, known: Collection[str]) -> Iterator[Job]:
         answers = run.config.get("answer", True)
         for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
             wanted = row.record_id not in known and (only is None or row.record_id in only)

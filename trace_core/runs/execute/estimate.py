@@ -15,14 +15,11 @@ from trace_core.labeling.prompt import expected_tokens, prompt
 from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
 from trace_core.settings import Settings
 
-SAMPLE = 200
-"""Rows that are examined; the rest are assumed to be similar."""
+SAMPLE = 200  # rows that stand for all
 CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
 GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
 """Seconds for a judge's call, and for a record of the local labeler, where no earlier run shows it."""
 CONTEXT_TOKENS = 1_000_000
-UNKNOWN_PRICE = "The model's price is not known: add it to prices.json in the data folder."
-_FILLER = "word " * 750
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +43,9 @@ class Expense:
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
         cost = 0.0 if not calls else price.of(asked, said) if price else None
-        unknown = () if cost is not None else (UNKNOWN_PRICE,)
+        unknown = (
+            [] if cost is not None else ["The model's price is not known: add it to prices.json in the data folder."]
+        )
         seconds, why = time
         return cls(
             calls=calls, prompt_tokens=asked, completion_tokens=said, cost=cost, currency=prices.currency,
@@ -71,13 +70,9 @@ class Estimate(Expense):
 
 
 def estimate(
-    rows: Iterable[Mapping[str, Any]],
-    total: int,
-    config: Mapping[str, Any],
-    settings: Settings,
-    *,
-    seconds_each: float | None = None,
-) -> Estimate:
+    rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str, Any], settings: Settings,
+    *, seconds_each: float | None = None,
+) -> Estimate:  # fmt: skip
     """Estimate from the first rows of a data set with `total` rows, under a run's configuration.
 
     `seconds_each` is the time per record in an earlier run with the same labeler. No model is asked.
@@ -90,7 +85,7 @@ def estimate(
     retrieve = [row.kind == "ask" for row in sample]
     answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
     judged, answered = labeling.uses_llm(config.get("labeler")), answering.uses_llm(config.get("answerer"))
-    asked, said, calls = 0, 0, 0
+    asked = said = calls = 0
     for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
         record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
         if answered and answers:
@@ -121,10 +116,9 @@ def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
     """The row as it will be: documents and answer of typical length where they are still to be made."""
     record = to_record(row, "", with_labels=False)
     if retrieves:
-        text = _FILLER[: CHUNK_TOKENS * 4]
-        record.documents = [Document(id=str(i), rank=i + 1, text=text) for i in range(top_k)]
+        record.documents = [Document(id=str(i), rank=i + 1, text="word " * 120) for i in range(top_k)]
     if answers:
-        record.response = Response(text=_FILLER[: ANSWER_TOKENS * 4])
+        record.response = Response(text="word " * 80)
     return with_sentences(record)
 
 

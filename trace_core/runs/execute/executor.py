@@ -6,7 +6,6 @@ The records return to the process that executes the run; it alone writes them to
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from concurrent import futures
 from concurrent.futures import Future
 from functools import lru_cache
@@ -19,8 +18,7 @@ from trace_core.runs.execute.worker import Job, Worker, make_worker
 from trace_core.settings import load
 
 JOIN_TIMEOUT = "10s"
-DASK_THREADS = 32
-"""Judge calls mostly wait: one process with many threads does most of them at once."""
+DASK_THREADS = 32  # of one process, as judge calls mostly wait
 
 
 class Executor:
@@ -66,7 +64,6 @@ class Cluster(Executor):
                 )
             self._client = dask.Client(self._cluster or address, timeout=JOIN_TIMEOUT, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
-            self._end_cluster()
             raise SettingsError(
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
                 "Start it, or mend its address, as in tcp://host:8786.",
@@ -86,9 +83,6 @@ class Cluster(Executor):
         """Disconnect from the cluster; shut it down if it was started here."""
         self._pool.shutdown(wait=False)
         self._client.close()
-        self._end_cluster()
-
-    def _end_cluster(self) -> None:
         if self._cluster is not None:
             self._cluster.close()
 
@@ -100,8 +94,7 @@ def work(config: str, job: Job) -> Record:
 
 @lru_cache(maxsize=4)
 def _worker(config: str) -> Worker:
-    known: Mapping[str, Any] = json.loads(config)
-    return make_worker(known, load())
+    return make_worker(json.loads(config), load())
 
 
 def make_executor(executor: str, concurrency: int) -> Executor:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import threading
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from trace_core.answering import Answerer, make_answerer
@@ -24,6 +24,10 @@ from trace_core.settings import Settings
 _log = logging.getLogger(__name__)
 
 OpenCollections = Callable[[], Collections]
+
+
+class OutOfMoney(Exception):
+    """The budget allows no further call: the row is left for later, and the run stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +52,16 @@ class Worker:
     def __call__(self, job: Job) -> Record:
         """The finished record, or a failed one that gives the reason. Raises `OutOfMoney`."""
         row = Item.model_validate(job.row)
+        convention = self.config.get("convention") or "trace"
         if row.kind == "scores":  # nothing to label
-            made = scores_record(row, job.record_id, self.config.get("convention") or "trace")
-            return expecting(made, row)
-        record = to_record(row, job.record_id)
+            return expecting(scores_record(row, job.record_id, convention), row)
         retrieve = row.documents is None and row.documents_sentences is None
         made = complete(
-            record,
-            self.labeler,
-            retrieve=retrieve,
-            collections=self.collections() if retrieve and self.collections else None,
-            collection=self.config.get("collection"),
-            top_k=self.config.get("top_k") or 5,
-            answerer=self.answerer,
-            convention=self.config.get("convention") or "trace",
-            relevance_divisor=relevance_divisor(self.config),
-        )
+            to_record(row, job.record_id), self.labeler,
+            retrieve=retrieve, collections=self.collections() if retrieve and self.collections else None,
+            collection=self.config.get("collection"), top_k=self.config.get("top_k") or 5, answerer=self.answerer,
+            convention=convention, relevance_divisor=relevance_divisor(self.config),
+        )  # fmt: skip
         if made.error and self.llm and self.llm.purse.refusal:
             raise OutOfMoney(self.llm.purse.refusal)
         return expecting(made, row)
@@ -76,10 +74,6 @@ def broken(job: Job, error: BaseException) -> Record:
     hint = "Try it again; if it fails again, report what the server's log says."
     failure = Failure(step="run", message=f"Something unexpected happened ({kind}).", hint=hint)
     return Record(id=job.record_id, question=question if isinstance(question, str) else "", error=failure)
-
-
-class OutOfMoney(Exception):
-    """The budget allows no further call: the row is left for later, and the run stops."""
 
 
 def make_worker(
@@ -101,17 +95,5 @@ def make_worker(
         if config.get("budget") is not None:
             llm = llm.with_budget(config["budget"], config.get("spent", 0.0))
     labeler = None if name == RECORDED else make_labeler(name, shared, llm)
-    return Worker(config, labeler, make_answerer(answers, shared, llm), collections or _opened_once(settings), llm)
-
-
-def _opened_once(settings: Settings) -> OpenCollections:
-    lock = threading.Lock()
-    opened: list[Collections] = []
-
-    def open_once() -> Collections:
-        with lock:
-            if not opened:
-                opened.append(Collections(open_qdrant(settings), embedder(settings.embedding_model)))
-        return opened[0]
-
-    return open_once
+    opened = collections or cache(lambda: Collections(open_qdrant(settings), shared))
+    return Worker(config, labeler, make_answerer(answers, shared, llm), opened, llm)
