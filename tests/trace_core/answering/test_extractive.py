@@ -32,14 +32,6 @@ def test_at_most_three_sentences_in_the_documents_order(answerer):
     assert places == sorted(places)
 
 
-def test_a_sentence_that_stands_twice_is_said_once(answerer):
-    found = answerer.answer(
-        "How much water does the tank hold?", documents("The tank holds water.", "The tank holds water.")
-    )
-    assert found.text == "The tank holds water."
-    assert found.citations == ["d0", "d1"]
-
-
 @pytest.mark.parametrize(("score", "refused"), [(0.429, True), (0.43, False)])
 def test_it_refuses_below_the_threshold(answerer, score, refused):
     found = answerer.answer("How much?", documents(TANK, score=score))

@@ -1,7 +1,6 @@
 """Asking a model's server: an object, words, words as they come; over real HTTP."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, then, tokens
@@ -269,25 +268,6 @@ def test_words_are_kept_too_however_they_came(llm, cache):
         assert client.text(ASKED, purpose="answer").text == "Two litres."
         client.text(ASKED, purpose="answer", on_text=shown.append)
     assert (server.calls, shown) == (1, ["Two litres."])
-
-
-def test_many_threads_and_clients_share_one_file(llm, tmp_path):
-    def question(n):
-        return [*ASKED, Message(role="user", content=str(n % 50))]
-
-    def one(n):
-        cache = ReplyCache(tmp_path / f"../{tmp_path.name}/replies.sqlite") if n % 7 == 0 else shared
-        try:
-            cache.put(str(n % 50), {"n": n % 50})
-            return cache.get(str(n % 50))["n"] == n % 50
-        finally:
-            if cache is not shared:
-                cache.close()
-
-    shared = ReplyCache(tmp_path / "replies.sqlite")
-    with ThreadPoolExecutor(8) as pool:
-        assert all(pool.map(one, range(400)))
-    shared.close()
 
 
 def test_a_cache_that_cannot_be_read_is_said_before_anything_is_paid_for(llm, tmp_path):

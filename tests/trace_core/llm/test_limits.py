@@ -67,13 +67,6 @@ def test_idle_time_is_not_saved_up():
     assert times[-1] - times[0] >= 2
 
 
-def test_no_more_requests_arrive_than_the_limit_allows():
-    with judge_server(lambda asked: completion("x")) as server:
-        start = time.monotonic()
-        ask_many(client(server, limits=Limits(requests_per_minute=1200)), 21)
-    assert max(asked.at for asked in server.asked) - start >= 20 * 60 / 1200
-
-
 def test_no_more_requests_run_at_once_than_is_allowed():
     with judge_server(lambda asked: completion("x", wait=0.05)) as server:
         ask_many(client(server, limits=Limits(concurrency=3)), 12)

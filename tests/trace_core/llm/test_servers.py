@@ -44,11 +44,6 @@ def test_a_stream_that_drips_is_given_up_too():
     assert caught.value.raw.startswith("word ")
 
 
-def test_a_server_that_is_slow_and_in_time_is_heard():
-    with judge_server(lambda asked: Answer(completion("Yes.").body, drip=0.0005)) as server:
-        assert asked_of(server.url, timeout=3).text == "Yes."
-
-
 def test_whoever_has_little_time_is_not_kept_however_many_requests_it_takes():
     with judge_server(lambda asked: completion("Yes.", wait=8)) as server:
         start = time.monotonic()

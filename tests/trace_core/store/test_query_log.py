@@ -57,16 +57,6 @@ def test_a_line_has_the_optional_fields_that_are_known():
     }
 
 
-def test_a_record_without_answer_and_scores_is_a_line_of_nulls():
-    assert log_line(Record(id="1", question="?")) == {
-        "query": "?",
-        "retrieved_ids": [],
-        "answer": None,
-        "citations": [],
-        "trace_scores": dict.fromkeys(REQUIRED["trace_scores"]),
-    }
-
-
 def test_a_hostile_text_is_one_line(tmp_path):
     path = tmp_path / "queries.jsonl"
     write(path, made("a\nb\r\u2028\x00\ud800"))

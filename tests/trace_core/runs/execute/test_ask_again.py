@@ -1,7 +1,7 @@
 """A judge that left a sentence of the answer open is asked for it again, and for it alone."""
 
 import pytest
-from judge_server import MODEL, completion, judge_server, refused
+from judge_server import MODEL, completion, judge_server
 
 from trace_core.errors import InputError
 from trace_core.labeling import GptLabeler
@@ -90,14 +90,6 @@ def test_a_reply_that_was_kept_is_not_read_twice(store, run, judge, server):
     assert asked.still_open == ["b"]
     assert server.calls == before + 2
     assert lost(store, run) == ["q1"]
-
-
-def test_a_judge_that_fails_is_told_and_changes_nothing(store, run, judge, server):
-    server.reply = lambda asked: refused(400, "no such thing")
-    [asked] = ask_again(store, run, ["q1"], judge)
-    assert asked.still_open == ["b"]
-    assert asked.problem
-    assert store.load_record(run, "q1").scores.adherence is None
 
 
 def test_another_judge_does_not_fill_a_record(store, run, judge, server):

@@ -1,7 +1,6 @@
 import json
 import threading
 import time
-from itertools import islice
 
 import pytest
 from run_examples import Counting, row
@@ -104,30 +103,12 @@ def test_failed_records_are_kept_with_their_reason_and_retried_alone(engine_of, 
     assert store.load_record(run, "q3").error.message == "The judge fell asleep."
     labeler.fails.clear()
     labeler.calls.clear()
-    engine.start(run, failed=True)
-    engine.wait(run)
-    assert sorted(labeler.calls) == ["What is 3?", "What is 7?"]
-    assert store.load_run(run).counts == {
-        "total": 20,
-        "scored": 20,
-        "undefined": 0,
-        "failed": 0,
-        "failed_generations": 0,
-        "pending": 0,
-    }
+    for again in ({}, {"failed": True, "only": ["q7"]}, {"failed": True}):
+        engine.start(run, **again)
+        engine.wait(run)
+    assert labeler.calls == ["What is 7?", "What is 3?"]
+    assert (store.load_run(run).counts["scored"], store.load_run(run).counts["failed"]) == (20, 0)
     assert engine.progress(run).failed == 0
-
-
-def test_some_of_the_failed_records_are_retried_alone(engine_of, store, dataset):
-    labeler = Counting(fails={"What is 3?", "What is 7?"})
-    engine = engine_of(labeler)
-    run = finished(engine, dataset)
-    labeler.fails.clear()
-    labeler.calls.clear()
-    engine.start(run, failed=True, only=["q7"])
-    engine.wait(run)
-    assert labeler.calls == ["What is 7?"]
-    assert store.load_run(run).counts["failed"] == 1
 
 
 def test_a_row_that_breaks_the_worker_is_a_failed_record_and_the_others_go_on(engine_of, store, dataset):
@@ -152,23 +133,6 @@ def test_a_budget_stops_before_it_is_passed_and_a_higher_one_goes_on(engine_of, 
     engine.start(run, budget=1.0)
     engine.wait(run)
     assert store.load_run(run).status == "done"
-
-
-def test_progress_tells_how_far_how_fast_and_how_long_still(engine_of, dataset):
-    labeler = Counting(seconds=0.02)
-    engine = engine_of(labeler, concurrency=2)
-    run = engine.create(dataset, "a run")
-    assert engine.progress(run) is None
-    engine.start(run)
-    while engine.progress(run).done < 5:
-        time.sleep(0.01)
-    now = engine.progress(run)
-    assert (now.total, now.failed, now.status) == (20, 0, "running")
-    assert now.in_flight <= 2
-    assert now.rate > 0
-    assert now.seconds_left > 0
-    engine.wait(run)
-    assert engine.progress(run).seconds_left is None
 
 
 def test_a_run_cannot_be_started_twice(engine_of, dataset):
@@ -248,22 +212,6 @@ def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, s
     engine.wait(run)
     assert store.load_run(run).counts["scored"] == 20
     assert len(labeler.calls) == 20
-
-
-def test_rows_that_cannot_be_read_on_the_way_lose_nothing_that_was_asked(engine_of, store, dataset, monkeypatch):
-    labeler = Counting(gate=threading.Event())
-    engine = engine_of(labeler, concurrency=8)
-    jobs = engine._jobs
-
-    def broken(*arguments):
-        yield from islice(jobs(*arguments), 5)
-        labeler.gate.set()
-        raise ValueError("half a row")
-
-    monkeypatch.setattr(engine, "_jobs", broken)
-    run = finished(engine, dataset)
-    assert "ValueError: half a row" in engine.progress(run).reason
-    assert store.load_run(run).counts["scored"] == len(labeler.calls) == 5
 
 
 def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, datasets, tmp_path):

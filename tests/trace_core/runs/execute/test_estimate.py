@@ -43,12 +43,6 @@ def test_a_judge_is_called_once_a_row(settings):
     assert found.currency == "EUR"
 
 
-def test_questions_alone_are_retrieved_for_too(settings):
-    found = estimate(without("response", "documents"), 10, JUDGED, settings())
-    assert (found.calls, found.to_answer, found.to_retrieve) == (20, 10, 10)
-    assert found.prompt_tokens > estimate(without("response"), 10, JUDGED, settings()).prompt_tokens
-
-
 def test_the_first_rows_stand_for_all_and_that_is_said(settings):
     few, many = (estimate(rows(300), total, JUDGED, settings()) for total in (200, 1000))
     assert (few.calls, many.calls) == (200, 1000)

@@ -75,14 +75,6 @@ def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monke
         executor.make_executor("tcp://127.0.0.1:1", 4)
 
 
-def test_no_run_is_made_where_the_scheduler_does_not_answer(store, labeler, environment, tmp_path, monkeypatch):
-    pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
-    with pytest.raises(SettingsError, match="does not answer"):
-        ran(store, "tcp://127.0.0.1:1", tmp_path)
-    assert store.list_runs() == []
-
-
 def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, tmp_path):
     distributed = pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(executor, "JOIN_TIMEOUT", "1s")

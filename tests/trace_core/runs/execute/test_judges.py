@@ -4,12 +4,12 @@ import json
 import time
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, redirected, refused, tokens
+from judge_server import MODEL, Answer, completion, judge_server, refused, tokens
 from run_examples import reply_to, row
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Limits, Llm
+from trace_core.llm import Limits, Llm, Price
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
@@ -47,10 +47,13 @@ def run_on(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
     store = Store(database)
 
-    def run_on(url, resumed=None, **more):
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=url, shown=url, timeout=SILENCE, limits=Limits(concurrency=16))
+    def run_on(url, resumed=None, budget=None, **more):
+        llm = Llm(
+            MODEL, "sk-test-0123456789", base_url=url, shown=url, timeout=SILENCE, limits=Limits(concurrency=16),
+            price=Price(input=10_000, output=0), budget=budget,
+        )  # fmt: skip
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
-        worker = Worker({}, GptLabeler(llm))
+        worker = Worker({}, GptLabeler(llm), llm=llm)
         engine = Engine(store, settings, worker_of=lambda config: worker, concurrency=16)
         rows = [] if resumed else [(f"q{n}", row(n, **more)) for n in range(1, ROWS + 1)]
         run = resumed or engine.create(store.datasets.add_dataset("sixty", rows), "sixty")
@@ -82,13 +85,6 @@ def test_a_run_ends_in_time_with_every_row_and_each_failure_named(run_on, name):
 
 FAULTS = {
     "wrong key": (lambda asked: refused(401, "Incorrect API key provided"), "does not accept the key (401)."),
-    "forbidden": (lambda asked: refused(403, "no access"), "(403)."),
-    "unknown model": (lambda asked: refused(404, "no such model"), "no such model"),
-    "redirecting": (
-        lambda asked: redirected("http://127.0.0.1:9/v1"),
-        "nothing is sent elsewhere (307)",
-    ),
-    "only thinking": (lambda asked: completion(f"<think>{DRAFT}</think>"), "The judge gave no labels."),
     "hanging": (lambda asked: completion(LABELS, wait=SILENCE + 1), "did not finish within 3 s"),
 }
 
@@ -121,3 +117,11 @@ def test_a_run_says_of_how_many_prompts_the_server_read_only_a_part(run_on):
         run, _, _ = run_on(server.url, documents=["The tank holds two litres of water. " * 100])
     assert run.usage["cut_prompts"] == ROWS
     assert f"read only a part of the prompt of {ROWS} records" in run.reason
+
+
+def test_rows_that_the_budget_does_not_allow_stay_open(run_on):
+    with judge_server(lambda asked: completion(LABELS)) as server:
+        run, records, _ = run_on(server.url, budget=30.0)  # each reply costs 1
+        assert 0 < len(records) == server.calls < ROWS
+    assert (run.status, run.counts["failed"]) == ("stopped", 0)
+    assert "The budget of 30 does not allow another call" in run.reason
