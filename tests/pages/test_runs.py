@@ -112,7 +112,7 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_five_clicks(page: Page,
     expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=60_000)
 
 
-def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
+def test_rows_that_repeat_are_left_out_by_default_and_a_second_file_has_its_own_name(
     page: Page, app: str, folder: Path, tmp_path: Path
 ) -> None:
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
@@ -128,11 +128,8 @@ def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
         page.locator('input[type="file"]').set_input_files(second)
     expect(name).to_have_value("second", timeout=SECONDS)
     save = page.get_by_role("button", name="Save this data set")
-    with rerun(page):
-        save.click()
-    expect(page.get_by_text("1 row repeats another row word for word.")).to_be_visible()
-    with rerun(page):
-        page.get_by_text("Leave the repeats out").click()
+    expect(page.get_by_text("Leave out 1 row repeating another word for word")).to_be_visible()
+    expect(page.get_by_text("Keep every row")).to_be_visible()
     with rerun(page):
         save.click()
     expect(page.get_by_text("Saved 2 rows.")).to_be_visible()
@@ -143,7 +140,7 @@ def test_rows_that_repeat_are_asked_about_and_a_second_file_has_its_own_name(
     with rerun(page):
         page.get_by_role("button", name="Set up a run of these rows").click()
     assert page.get_by_role("combobox", name="Data set").input_value() == "second (2 rows)"
-    expect(page.get_by_text("Some rows have no documents. Choose the collection")).to_be_visible()
+    expect(page.get_by_text("These rows have no documents. Choose the collection")).to_be_visible()
 
 
 def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str, folder: Path) -> None:

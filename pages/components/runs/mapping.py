@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -31,40 +30,27 @@ USUAL = (
 )
 LABELS = {"response": "answer"}
 """Fields that are called otherwise on the page."""
-LIKELY = 8
+OFFERED = 8
 """The most columns that are offered beside a question; the table offers all."""
 Changes = dict[str, str | None]
 
 
 def edit_mapping(named: DataSet, file_id: str) -> ColumnMapping:
-    """The mapping by names, with what a person changes; another file has other widgets."""
-    mapping = named.mapping
-    changes = _remembered(mapping) | st.session_state.get(f"suggested-{file_id}", {})
-    start = mapping.changed(changes)
-    changes |= _missing(start, named, file_id)
-    changes |= _table(mapping.changed(changes), named, file_id)
-    _keep(mapping, changes)
-    return mapping.changed(changes)
+    """The mapping by names, with what a person changes, which is kept for the next file with the same columns.
 
-
-def _remembered(mapping: ColumnMapping) -> Changes:
-    """What was chosen for the last file with these columns."""
-    if visitors.is_demo():
-        return {}
-    known = recall(services.settings().data_dir, mapping.columns)
-    try:
-        mapping.changed(known)
-    except TraceError:
-        return {}
-    if known:
+    Another file has other widgets.
+    """
+    mapping, folder = named.mapping, services.settings().data_dir
+    before = {} if visitors.is_demo() else recall(folder, mapping.columns)
+    if before:
         st.caption("The columns are read as in the last file with the same headings.")
-    return dict(known)
-
-
-def _keep(mapping: ColumnMapping, changes: Changes) -> None:
+    changes: Changes = before | st.session_state.get(f"suggested-{file_id}", {})
+    changes |= _missing(mapping.changed(changes), named, file_id)
+    changes |= _table(mapping.changed(changes), named, file_id)
     changed = {field: path for field, path in changes.items() if mapping.fields.get(field) != path}
-    if not visitors.is_demo() and changed != recall(services.settings().data_dir, mapping.columns):
-        remember(services.settings().data_dir, mapping.columns, changed)
+    if changed != before and not visitors.is_demo():
+        remember(folder, mapping.columns, changed)
+    return mapping.changed(changes)
 
 
 def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
@@ -75,15 +61,13 @@ def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
     with st.container(border=True, key="mapping-missing"):
         for field in mapping.missing:
             both = mapping.unclear.get(field)
-            picked = st.radio(
-                f"Which column holds {WORDS[field]}?", mapping.likely(field)[:LIKELY], index=None, horizontal=True,
+            chosen[field] = st.radio(
+                f"Which column holds {WORDS[field]}?", mapping.likely(field)[:OFFERED], index=None, horizontal=True,
                 key=f"missing-{field}-{file_id}", format_func=plain,
                 help=f"{' and '.join(map(plain, both))} may all be it." if both else None,
             )  # fmt: skip
-            if picked:
-                chosen[field] = picked
         _suggest(mapping, named, file_id)
-    return chosen
+    return {field: picked for field, picked in chosen.items() if picked}
 
 
 def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
@@ -101,11 +85,9 @@ def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
             show_error(error)
     if found := st.session_state.get(proposal):
         st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in found.items()])
-        st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", on_click=_use, args=(file_id,))
-
-
-def _use(file_id: str) -> None:
-    st.session_state[f"suggested-{file_id}"] = st.session_state.pop(f"proposal-{file_id}")
+        use = {f"suggested-{file_id}": found}
+        st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", on_click=st.session_state.update,
+                  args=(use,))  # fmt: skip
 
 
 def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
@@ -113,11 +95,11 @@ def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
     changes: Changes = {}
     tool = f": a file of {mapping.tool}" if mapping.tool else ""
     with st.expander(plain(f"Fields and their columns{tool}")):
-        fields = dict.fromkeys([*USUAL, *mapping.fields])
         places = st.columns(2, gap="medium")
-        for n, field in enumerate(field for field in FIELDS if field in fields):
+        shown = {*USUAL, *mapping.fields}
+        for n, field in enumerate(field for field in FIELDS if field in shown):
             before = mapping.fields.get(field)
-            options = [None, *dict.fromkeys((*mapping.choices, *([before] if before else [])))]
+            options = [None, *mapping.choices]
             picked = places[n % 2].selectbox(
                 LABELS.get(field, field), options, index=options.index(before),
                 format_func=lambda c: plain(c) if c else "no column", key=f"column-{field}-{before}-{file_id}",
@@ -146,16 +128,12 @@ def _rating(place: DeltaGenerator, named: DataSet, column: str, file_id: str) ->
 
 def show_coverage(seen: DataSet) -> None:
     """The fields with their columns and how many rows hold them, and the columns that are not read."""
-    mapping = seen.mapping
-    lines: list[Mapping[str, Any]] = [
-        {
-            "Field": LABELS.get(field, field),
-            "Column": plain(path),
-            "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows",
-        }
-        for field, path in mapping.fields.items()
-    ]
+    lines = [
+        {"Field": LABELS.get(field, field), "Column": plain(path),
+         "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows"}
+        for field, path in seen.mapping.fields.items()
+    ]  # fmt: skip
     with st.container(key="mapping-coverage"):
         st.table(lines, hide_index=True)
-    if unread := mapping.unread:
+    if unread := seen.mapping.unread:
         st.caption(plain(f"Not read, kept with each row: {', '.join(unread)}."))

@@ -12,12 +12,14 @@ from pages.components.runs.progress import EXPECTED
 from pages.components.shared import access, services, visitors
 from pages.components.shared.long_work import duration
 from pages.components.shared.text import plain, show_error
+from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import run_config
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
+from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import Dataset
 
 NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
@@ -36,7 +38,7 @@ def new_run() -> None:
         labelers = [*([RECORDED] if dataset.counts.get("labeled") else []), *_labelers()]
         labeler = left.selectbox("Labeler", labelers, format_func=NAMES.__getitem__, key="new-labeler")
         collection, top_k = None, settings.top_k
-        if asks := bool(dataset.counts.get("ask")):
+        if dataset.counts.get("ask"):
             names, asked_last = access.collections(), st.session_state.get("collection")
             index = names.index(asked_last) if asked_last in names else None
             collection = middle.selectbox("Collection", names, index=index, key="new-from")
@@ -52,11 +54,14 @@ def new_run() -> None:
             help="In the currency of prices.json. The run stops before it spends more.",
         )  # fmt: skip
         name = left.text_input("Name", f"{dataset.name}, {NAMES[labeler]}", key=f"new-name-{dataset.id}")
-        if asks and collection is None:
-            st.warning("Some rows have no documents. Choose the collection to retrieve them from.")
+        lacking = dataset.counts.get("ask", 0) if collection is None else 0
+        if lacking == dataset.total:
+            st.warning("These rows have no documents. Choose the collection to retrieve them from.")
             return
+        if lacking:
+            st.caption(f"{counted(lacking, 'row')} without documents: left out unless you choose a collection.")
         # Only a person can tell whether answers were lost on the way here.
-        without = dataset.counts.get("unanswered", 0)
+        without = dataset.counts.get("answer" if lacking else "unanswered", 0)
         answer = bool(without) and st.checkbox(
             f"Answer the {without:,} rows that have no answer", key=f"new-answer-{dataset.id}",
             help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",
@@ -64,14 +69,24 @@ def new_run() -> None:
         config = run_config(settings, labeler=labeler, collection=collection, top_k=top_k, answer=answer)
         left_out = 0 if answer else without
         rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
-        found = _estimated(rows, dataset.total - left_out, config)
+        ready = (row for row in rows if not lacking or Item.model_validate(row).kind != "ask")
+        found = _estimated(ready, dataset.total - lacking - left_out, config)
         st.markdown("This run: " + plain(_text(found, left_out)))
         st.caption(plain(" ".join(found.assumptions)))
         if visitors.is_demo():
             st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
         if st.button("Start", icon=":material/play_arrow:", key="new-start"):
-            _start(dataset, name, found.seconds, labeler=labeler, collection=collection, top_k=top_k,
+            chosen = _with_documents(dataset) if lacking else dataset
+            _start(chosen, name, found.seconds, labeler=labeler, collection=collection, top_k=top_k,
                    convention=convention, budget=budget, answer=answer)  # fmt: skip
+
+
+def _with_documents(dataset: Dataset) -> Dataset:
+    """A data set of the rows that need no collection."""
+    store = services.store().datasets
+    items = [item for row in store.rows(dataset.id) if (item := Item.model_validate(row.row)).kind != "ask"]
+    title = f"{dataset.name}, rows with documents"
+    return store.load_dataset(access.save_dataset(lambda: save_rows(store, title, items)))
 
 
 def set_up(dataset_id: str) -> None:

@@ -109,3 +109,16 @@ def test_doctor_says_why_the_judge_does_not_work(run):
     checks = {c["part"]: c for c in json.loads(run(server, "doctor", "--json").stdout)}
     assert checks["Judge"]["ok"] is False
     assert f"{url} cannot be reached" in checks["Judge"]["detail"]
+
+
+def test_map_auto_takes_what_the_judge_proposes_says_so_and_it_is_kept_for_the_next_file(judged, tmp_path):
+    (tmp_path / "odd.csv").write_text("Wir fragten,Fundstelle,Der Bot\nHow?,One is red.,One.\n", encoding="utf-8")
+    headings = {"question": "Wir fragten", "documents": "Fundstelle", "response": "Der Bot"}
+    proposal = {"choices": [{"field": field, "column": column} for field, column in headings.items()]}
+
+    with judge_server(lambda asked: completion(proposal)) as server:
+        first = judged(server, "label", "odd.csv", "--labeler", "local", "--map", "auto")
+        again = judged(server, "label", "odd.csv", "--labeler", "local")
+        assert server.calls == 1
+    assert "The judge proposes: --map 'question=Wir fragten' --map 'documents=Fundstelle'" in first.stderr
+    assert [row["response"] for row in (*printed(first), *printed(again))] == ["One.", "One."]

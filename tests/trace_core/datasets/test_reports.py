@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trace_core.datasets import read_dataset
+from trace_core.datasets import read_dataset, to_record
 
 REPORTS = Path(__file__).resolve().parents[4] / "shared" / "data" / "reports"
 pytestmark = pytest.mark.skipif(not REPORTS.exists(), reason="the shared data are not there")
@@ -37,7 +37,9 @@ def test_a_search_that_found_nothing_is_a_row_without_documents():
     ]  # fmt: skip
 
 
-def test_a_placeholder_is_passed_through_as_it_stands():
+def test_a_placeholder_is_passed_through_as_it_stands_and_is_a_failed_generation():
     found = read_dataset(REPORTS / "placeholders.csv")
     words = ["nan", "None", "null", "undefined", "N/A", "#N/A", "[]", "{}"]
     assert ([item.response for item in found.items][:8], found.errors) == (words, [])
+    failed = {item.response for item in found.items if to_record(item, "1").failed_generation}
+    assert failed == {*words, "Request failed with status code 500"} - {"N/A"}  # which may be a right answer
