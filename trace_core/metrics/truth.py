@@ -13,7 +13,7 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
-from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score
+from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score_cleaned
 
 Given = Mapping[str, Any]
 """Scores by the metrics' names, and their `convention` where it is known."""
@@ -28,7 +28,7 @@ def truth_scores(
     Raises `InputError` if only scores exist and they use another convention.
     """
     if truth.labels is not None:
-        scored = score(truth.labels, sentences, convention, relevance_divisor=relevance_divisor)
+        scored = score_cleaned(truth.labels, sentences, convention, relevance_divisor)
         return {name: getattr(scored, name) for name in METRICS}
     if truth.convention != convention:
         raise InputError(

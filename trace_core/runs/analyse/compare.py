@@ -123,12 +123,12 @@ class Comparison:
         left = [f"{label} ({counted(self.metrics[name].known, 'pair')})" for name, label in labels.items()
                 if name not in tested]  # fmt: skip
         corrected = f" after correction for {len(tested)} metrics" if len(tested) > 1 else ""
-        said = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
+        conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
         if not parts:
             where = f" in {_listed([labels[name] for name in tested])}" if left else ""
-            said = f"Over {self.pairs} pairs no difference is certain{where}."
+            conclusion = f"Over {self.pairs} pairs no difference is certain{where}."
         few = f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
-        return said + few
+        return conclusion + few
 
     def _words(self, name: str) -> str:
         """The metric and its difference, and over how many of the pairs where it is not known in all."""
@@ -162,16 +162,16 @@ def compare(a: Run, b: Run) -> Comparison:
     names = [*METRICS, BALANCE]
     before, after = (_scores([both[side] for both in found.pairs], names) for side in (0, 1))
     changes = _changes(before, after, names)
-    said, unlike = _warnings(a, b, found)
+    warnings, unlike = _warnings(a, b, found)
     failed_generations = _failed_generations(a), _failed_generations(b)
     if any(failed_generations):
         one, other = (f"{n:,} of {len(r['records']):,}" for n, r in zip(failed_generations, (a, b), strict=True))
-        said.append(f"Failed generations have no scores, and no mean shows them: {one} in A, {other} in B.")
+        warnings.append(f"Failed generations have no scores, and no mean shows them: {one} in A, {other} in B.")
     return Comparison(
         pairs=len(found.pairs),
         only_a=len(found.only_a),
         only_b=len(found.only_b),
-        warnings=said,
+        warnings=warnings,
         unlike=unlike,
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
@@ -227,30 +227,30 @@ def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
 
 def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
     """Other reasons why the runs may differ; and how to make them comparable where their quantities differ."""
-    said: list[str] = []
+    warnings: list[str] = []
     unlike: dict[str, None] = {}
     before, after = (_conditions(run, [both[side] for both in found.pairs]) for run, side in ((a, 0), (b, 1)))
     counts = "trace" in before["convention"] | after["convention"]
     for what, one in before.items():
         if one != after[what]:
             values = [", ".join(sorted(each)) or "none" for each in (one, after[what])]
-            said.append(f"The {what} differs: {values[0]} in A, {values[1]} in B.")
+            warnings.append(f"The {what} differs: {values[0]} in A, {values[1]} in B.")
             if what in ADVICE and (counts or what != DIVISOR):
                 unlike[ADVICE[what]] = None
     pairs = counted(len(found.pairs), "pair")
     if strange := sum(not same_question(one, other) for one, other in found.pairs):
-        said.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
+        warnings.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
     if half := sum(bool(one.get("checked")) != bool(other.get("checked")) for one, other in found.pairs):
-        said.append(
+        warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."
         )
     if found.only_a or found.only_b:
-        said.append(
+        warnings.append(
             "The data sets differ. Left out without a partner: "
             f"{counted(len(found.only_a), 'record')} of A and {len(found.only_b):,} of B."
         )
-    return said, list(unlike)
+    return warnings, list(unlike)
 
 
 def _conditions(run: Run, records: Sequence[Stored]) -> dict[str, set[str]]:

@@ -102,9 +102,9 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
 
 def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
     """A key for the run's data set, and its name; a data set that is not stored is identified by its records' ids."""
-    kept = [one for one in store.datasets.list_datasets() if one.id == run.dataset_id]
-    if kept:
-        return kept[0].digest or kept[0].id, kept[0].name
+    for one in store.datasets.list_datasets():
+        if one.id == run.dataset_id:
+            return one.digest or one.id, one.name
     ids = sha256("\n".join(sorted(columns.id)).encode()).hexdigest()
     return run.dataset_id or str(run.config.get("data_set") or ids), f"{len(columns):,} rows"
 

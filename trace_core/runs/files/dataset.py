@@ -50,9 +50,9 @@ def expecting(record: Record, row: Item) -> Record:
     That is all of several reference answers; and a reference answer and a category of a row that names no expected
     documents, which is no golden question. How far the documents match is unknown for scores without documents.
     """
-    given = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
+    more = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
     if row.expected_documents is None:
-        return record.model_copy(update={"fields": record.fields | given})
+        return record.model_copy(update={"fields": record.fields | more})
     answers = [row.reference_answer] if isinstance(row.reference_answer, str) else row.reference_answer or []
     golden = Golden(
         expected_documents=list(dict.fromkeys(name.strip() for name in row.expected_documents if name.strip())),

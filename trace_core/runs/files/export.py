@@ -66,9 +66,10 @@ def _log(run: Exported, out: TextIO) -> None:
     measured = run.measured()
 
     def line(_: Exported, record: Record) -> dict[str, Any]:
-        kept = measured.get(record.id)
-        fits = kept and kept.basis == basis(record)
-        return log_line(record, Contribution.from_dict(kept.body).labels if kept and fits else None)
+        measurement = measured.get(record.id)
+        if measurement is None or measurement.basis != basis(record):
+            return log_line(record)
+        return log_line(record, Contribution.from_dict(measurement.body).labels)
 
     _lines(line)(run, out)
 
@@ -91,8 +92,8 @@ def _ragbench_row(_: Exported, record: Record) -> dict[str, Any]:
         document_titles=[document.title or document.id for document in record.documents],
         generation_model_name=record.generation_model_name,
     )
-    given = record.scores if record.labels is None else None
-    scores = given if given and given.convention == "ragbench" else rescore(record, "ragbench").scores
+    own = record.scores if record.labels is None else None
+    scores = own if own and own.convention == "ragbench" else rescore(record, "ragbench").scores
     assert scores is not None  # noqa: S101  # `rescore` always sets them
     golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
     made, truth = record.fields | to_row(row, record, scores) | golden | _expected(record), record.ground_truth
