@@ -9,6 +9,7 @@ from itertools import islice
 import streamlit as st
 
 from pages.components.shared import access, services
+from pages.components.shared.long_work import duration
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_read, may_make, most_megabytes
 from trace_core.demo import DEMOS
@@ -150,12 +151,12 @@ def show_job(demo: bool) -> None:
     job = services.jobs().current
     if job is None:
         return
-    mine = job.id in st.session_state.get("corpus_jobs", set())
+    mine, running = job.id in st.session_state.get("corpus_jobs", set()), job.running
     if demo and not mine:
-        if job.running:
+        if running:
             st.info("Another visitor is adding documents. You can add yours when they are done.")
     elif mine or job.phase != DONE:
-        st.fragment(_panel, run_every=EVERY_SECONDS if job.running else None)(job, job.running)
+        st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
 
 
 def _panel(job: Job, was_running: bool) -> None:
@@ -176,7 +177,7 @@ def _at_work(job: Job) -> None:
         words = f"Reading the files: {counted(job.survey.sources, 'document')} so far"
     else:
         words = f"{job.progress.sources:,} of {counted(job.survey.sources, 'document')}, {_chunks(job)}"
-        words += f", {_time(job.left)} left" if job.left is not None else ""
+        words += f", {duration(job.left)} left" if job.left is not None else ""
     st.progress(job.share, plain(words))
     st.caption("You can close this page; it continues.")
     # A callback runs before anything is redrawn, so the click is not lost to a redraw at the same moment.
@@ -190,13 +191,9 @@ def _chunks(job: Job) -> str:
     return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.written:,} new)"
 
 
-def _time(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
-
-
 def _ended(job: Job) -> None:
     name = f"**{plain(job.collection)}**"
-    done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {_time(job.seconds)}"
+    done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {duration(job.seconds)}"
     if job.phase == DONE:
         st.success(f"Added to {name}: {done}.", icon=":material/check_circle:")
     elif job.error:
