@@ -112,7 +112,7 @@ def drafted(
     left out, and its error is added to `refused`.
     """
 
-    author, kept, refused = author.strip() or "you", list[Change](), list[InputError]()
+    author, kept, refused = author.strip() or "your draft", list[Change](), list[InputError]()
 
     def facts(made: Record) -> dict[str, Any]:
         labels = effective(made.labeler_labels, made.sentences(), read(made), author if alone else None)

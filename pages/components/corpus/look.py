@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import shorten
 
 import streamlit as st
 
@@ -70,8 +71,7 @@ def show_texts(collection: str, field: str | None) -> None:
         return
     st.caption("The first texts, as a question will read them:")
     for document in documents:
-        text = document.text if len(document.text) <= BEGINNING else f"{document.text[:BEGINNING]} …"
-        _chunk([document.id, document.title or ""], text)
+        _chunk([document.id, document.title or ""], shorten(document.text, BEGINNING, placeholder=" …"))
 
 
 def _hits(info: CollectionInfo, question: str, field: str | None) -> None:

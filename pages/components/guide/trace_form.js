@@ -156,6 +156,7 @@ export default function ({ data, parentElement }) {
   const status = element("p", { className: "status", role: "status" });
   const scores = element("dl", { className: "scores", ariaLabel: "Scores" });
   const [detailsPart, details] = output("Details");
+  detailsPart.hidden = true; // until there is a reply
   const [jsonPart, json] = output("The query that is sent");
   const [curlPart, shell] = output("The same in a shell");
   const key = element("input", { type: "password", autocomplete: "off" });
@@ -170,6 +171,7 @@ export default function ({ data, parentElement }) {
   const show = (reply, body) => {
     scores.replaceChildren(...scored(body));
     details.textContent = JSON.stringify(body.details ?? body, null, 2);
+    detailsPart.hidden = false;
     const why = typeof body.detail === "string" ? body.detail : JSON.stringify(body.detail);
     status.textContent = reply.ok ? `${reply.status} scored` : `${reply.status} refused. ${why}`;
     if (body.payload) query.fill(body.payload); // what was understood, to complete and send
@@ -186,7 +188,7 @@ export default function ({ data, parentElement }) {
     } catch {
       status.textContent = "There was no reply. Is the server running?";
       scores.replaceChildren();
-      details.textContent = "";
+      detailsPart.hidden = true;
     }
     buttons.forEach((one) => (one.disabled = false));
   };
