@@ -16,7 +16,7 @@ from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
-from trace_core.pipeline import ask, evaluate
+from trace_core.pipeline import Pipeline, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
 STEPS = {
@@ -97,7 +97,8 @@ def _answered(choice: Choice, question: str) -> Record | None:
         written.text(text)
 
     try:
-        pipeline = language_model.pipeline(choice.labeler, choice.answerer)
+        answerer, labeler = language_model.answerer_of(choice.answerer), language_model.labeler_of(choice.labeler)
+        pipeline = Pipeline(services.collections(), answerer, labeler)
         if not pipeline.collections.embedder.ready:
             status.update(label="Loading the embedding model (only once) …")
             pipeline.collections.embedder.embed(["ready"])

@@ -16,7 +16,6 @@ from trace_core.errors import TraceError
 from trace_core.health import Check
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, llm_from
-from trace_core.pipeline import Pipeline
 from trace_core.retrieval import embedder
 
 
@@ -41,11 +40,6 @@ def llm() -> Llm | None:
         held = key, llm_from(services.settings(), SecretStr(key))
         st.session_state.own_llm = held
     return held[1]
-
-
-def pipeline(labeler: str, answerer: str) -> Pipeline:
-    """This visitor's answerer and labeler. Raises `SettingsError`, also for GPT without a key."""
-    return Pipeline(services.collections(), answerer_of(answerer), labeler_of(labeler))
 
 
 def labeler_of(labeler: str) -> Labeler:

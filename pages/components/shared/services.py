@@ -99,8 +99,5 @@ def engine() -> Engine:
 @st.cache_data(ttl=20, show_spinner=False)
 def checks(model_ready: bool) -> list[health.Check]:
     """The status of every shared part, checked again every 20 seconds and when the model has loaded."""
-    return [
-        health.qdrant(collections),
-        health.store(store().database),
-        health.model(embedder(settings().embedding_model)),
-    ]
+    model = embedder(settings().embedding_model)
+    return [health.qdrant(collections), health.store(store().database), health.model(model)]
