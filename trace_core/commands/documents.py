@@ -32,7 +32,7 @@ from trace_core.store.store import open_store
 
 
 def ingest_command(
-    paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, CSV, JSONL.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, tables, JSON.")],
     collection: Annotated[str, typer.Option("--collection", help="Where to; made if it is not there.")],
     chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNK_WORDS,
     overlap_words: Annotated[

@@ -20,11 +20,9 @@ SHOWN = 20
 """The most bad rows that are listed; the rest are counted."""
 
 
-def print_json(value: Any, out: Path | None = None) -> None:
+def print_json(value: Any) -> None:
     """Print JSON escaped to ASCII, so that any terminal and any reader can take every text."""
-    text = json.dumps(value, allow_nan=False, indent=2)
-    with writing(out) as stream:
-        stream.write(text + "\n")
+    print(json.dumps(value, allow_nan=False, indent=2))
 
 
 @contextmanager

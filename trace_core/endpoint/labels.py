@@ -2,7 +2,6 @@
 
 A label (`Question:`) stands at the beginning of a line or after the end of a sentence, and its text ends with the
 line; contexts may stand on the lines below. Before the first label only a request may stand that names tests.
-Whatever else there is makes the query unread.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import methodcaller
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.errors import (
     EmptyCollection,
@@ -64,8 +64,7 @@ class CollectionInfo:
     embedding_model: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """One chunk: a stable id, and its payload."""
 
     id: str

@@ -56,14 +56,9 @@ def points(
     origin = f"{file}\n{name}" if file else name
     for i, (begin, end, section) in enumerate(found):
         text = whole[begin:end].strip()
-        payload = {
-            **valid(source.payload),
-            "id": name if len(found) == 1 else f"{name}#{i + 1}",
-            "document": name,
-            "chunk": i,
-            "source": file or name,
-            "text": text,
-        }
+        identity = name if len(found) == 1 else f"{name}#{i + 1}"
+        payload = {**valid(source.payload), "id": identity, "document": name, "chunk": i}
+        payload |= {"source": file or name, "text": text}
         if title := BETWEEN.join(filter(None, (source.title, section))):
             payload["title"] = valid_text(title)
         if source.pages:

@@ -158,6 +158,10 @@ def test_too_many_at_once_are_told_when_to_come_again(url):
 # Ids and log
 
 
+def test_a_callers_own_id_is_kept_only_if_it_is_a_plain_word(url):
+    assert "{" not in good(url, **{"x-request-id": '{"a": 1}'}).headers["x-request-id"]
+
+
 def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     log = logging.getLogger("trace.api")
     log.addHandler(caplog.handler)

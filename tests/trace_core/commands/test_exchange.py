@@ -59,16 +59,6 @@ def test_what_is_not_there_is_bad_input(folder, arguments, said):
     assert said in done.stderr
 
 
-def test_scored_rows_become_a_run(folder):
-    four = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
-    (folder / "rows.jsonl").write_text(json.dumps({"metrics": four}) + "\n{}\n")
-    refused = command(folder, "import", "rows.jsonl", "--convention", "graded", "--strict")
-    assert refused.returncode == 2
-    assert "rows.jsonl, row 2, field question: A question was expected." in refused.stderr
-    done = command(folder, "import", "rows.jsonl", "--convention", "graded")
-    assert (done.returncode, json.loads(done.stdout)["counts"]["scored"]) == (0, 1)
-
-
 def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_path):
     row = {
         "id": "1", "question": "What is it?", "documents": ["It is red."], "response": "It is red.",

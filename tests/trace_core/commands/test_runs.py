@@ -66,12 +66,6 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     assert "5 of 5 records" in done.stderr
 
 
-def test_a_gate_that_is_not_met_ends_with_3(command, write):
-    done = command("run", write(*recorded(2)), "--labeler", "recorded", "--fail-under", "adherence=0.9")
-    assert done.returncode == 3
-    assert "mean adherence is 0.0000, below 0.9" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("rows", "options", "words"),
     [

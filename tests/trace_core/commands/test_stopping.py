@@ -11,7 +11,7 @@ import run_command
 from judge_server import MODEL, completion, judge_server
 from run_examples import row
 
-from trace_core.commands.output import lines, print_json, writing
+from trace_core.commands.output import lines, writing
 from trace_core.commands.stopping import Stopped, stopping
 
 SUPPORTED = {
@@ -125,15 +125,20 @@ def test_a_file_is_there_whole_or_as_it_was(tmp_path, write):
     assert (out.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == ("as it was", 1)
 
 
+def write(path, value):
+    with writing(path) as stream:
+        json.dump(value, stream)
+
+
 def test_a_file_that_is_written_keeps_its_rights_and_a_device_stays_a_device(tmp_path):
     out = tmp_path / "out.json"
     out.write_text("as it was", encoding="utf-8")
     out.chmod(0o640)
-    print_json({"a": 1}, out)
+    write(out, {"a": 1})
     assert (json.loads(out.read_text(encoding="utf-8")), out.stat().st_mode & 0o777) == ({"a": 1}, 0o640)
     link = tmp_path / "link.json"
     link.symlink_to(out)
-    print_json({"a": 2}, link)
+    write(link, {"a": 2})
     assert (link.is_symlink(), json.loads(out.read_text(encoding="utf-8"))) == (True, {"a": 2})
     with writing(type(out)("/dev/null")) as stream:
         stream.write("gone")

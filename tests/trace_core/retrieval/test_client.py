@@ -38,12 +38,6 @@ def test_all_who_open_one_folder_share_one_client(tmp_path):
     assert len(set(map(id, opened))) == 1
 
 
-def test_a_folder_can_be_opened_again_once_closed(tmp_path, model):
-    embedded(tmp_path)
-    close_all()
-    assert ask(embedded(tmp_path), model) == []
-
-
 OWNER = """
 import sys
 from trace_core.retrieval import open_qdrant

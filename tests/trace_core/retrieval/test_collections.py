@@ -114,11 +114,6 @@ def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections
 # The field with the text
 
 
-def test_the_field_can_be_chosen(collections):
-    fill(collections, [{"text": "not this one", "story": text} for text in (TANK, FILTER)])
-    assert texts(collections.search("c", FILTER, 1, text_field="story")) == [FILTER]
-
-
 @pytest.mark.parametrize("payload", [{}, {"n": 3, "hash": "f" * 40}])
 def test_no_text_field_is_an_error_that_names_the_fields(collections, payload):
     fill(collections, [payload])

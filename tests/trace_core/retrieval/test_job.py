@@ -5,8 +5,7 @@ import threading
 import pytest
 
 from trace_core.errors import InputError, TraceError
-from trace_core.retrieval.ingest import Progress
-from trace_core.retrieval.job import Job, Jobs, seconds_left, survey
+from trace_core.retrieval.job import Job, Jobs, survey
 from trace_core.retrieval.sources import File
 
 
@@ -103,9 +102,3 @@ def test_a_survey_counts_and_keeps_only_the_first_errors(monkeypatch):
     monkeypatch.setattr("trace_core.retrieval.job.NAMED", 3)
     found = survey([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)])
     assert (found.sources, found.characters, found.skipped, len(found.errors)) == (1, 5, 10, 3)
-
-
-def test_time_left_is_told_at_the_pace_of_what_was_embedded():
-    # 100 of 400 characters are behind us, 50 of them were there before: 50 took 2 s, 300 take 12 s.
-    assert seconds_left(Progress(characters=100, embedded=50), 400, 2.0) == 12.0
-    assert seconds_left(Progress(), 400, 2.0) is None

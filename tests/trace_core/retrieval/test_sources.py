@@ -176,12 +176,6 @@ def test_bad_rows_of_a_table_are_named():
     assert "row 3: 3 cells where the header has 2 columns." in str(many)
 
 
-def test_a_table_without_a_column_for_the_text_is_named_with_its_columns():
-    error = refused("a.csv", "question,answer\nWhy?,So.\n")
-    assert "its fields are question, answer" in str(error)
-    assert error.field == "text"
-
-
 # Too long
 
 
@@ -238,11 +232,6 @@ def folder(tmp_path):
 
 def test_files_of_a_folder_are_named_from_the_folder_on(folder):
     assert [file.name for file in find_files([folder])] == ["docs/a.txt", "docs/sub/B.PDF", "docs/sub/a.txt"]
-
-
-def test_a_file_alone_has_its_own_name(folder):
-    (file,) = find_files([folder / "sub" / "a.txt"])
-    assert (file.name, file.place, file.size, file.suffix) == ("a.txt", str(folder / "sub" / "a.txt"), 5, ".txt")
 
 
 def test_two_files_of_one_name_do_not_replace_each_other(folder):
