@@ -7,17 +7,20 @@ answer may claim something besides: "The documents do not say who built it, but 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import TOKEN
 from trace_core.labeling.local.bare_answers import LONGEST_THING, SAYS_MORE, Claim, as_sentence, spelled_out, with_unit
+from trace_core.labeling.local.contrasts.groups import dropped
 from trace_core.labeling.local.framing import introduces, unframed, without_next_marks
+from trace_core.labeling.local.notation import normal
 from trace_core.labeling.local.wording.names import unknown
 from trace_core.labeling.local.wording.quantities import unfounded
+from trace_core.labeling.local.wording.readable import unreadable
 from trace_core.labeling.local.wording.texts import read
 
 Item = tuple[str, Sentences]
@@ -65,28 +68,36 @@ _LEAST_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A record whose response sentences say in full what they claim.
+    """A record in one notation, whose response sentences say in full what they claim.
 
-    `denied` are the places of those that deny what stands there, `unfounded` of those with a number or a name that is
-    not founded on the documents or the question.
+    `denied` are the places of those that deny what stands there; `unfounded` of those with a number or a name that is
+    not founded on the documents or the question; `unreadable` of those that are not made of words. `dropped` maps the
+    place of one that leaves out its group to the document sentences of that group and of another.
     """
 
     item: Item
     denied: Sequence[int] = ()
     unfounded: Sequence[int] = ()
+    unreadable: Sequence[int] = ()
+    dropped: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
 def claimed(item: Item) -> Claimed:
     """The record as it is judged."""
-    question, sentences = item
-    found = claims(question, sentences.response, [s.text for d in sentences.documents for s in d])
-    if any(found):
-        pairs = zip(sentences.response, found, strict=True)
-        response = [s if claim is None else replace(s, text=claim.statement) for s, claim in pairs]
-        sentences = sentences.model_copy(update={"response": response})
-    denied = [row for row, claim in enumerate(found) if claim is not None and claim.denies]
+    question, given = normal(item[0]), item[1]
+    documents = [[replace(s, text=normal(s.text)) for s in document] for document in given.documents]
+    response = [replace(s, text=normal(s.text)) for s in given.response]
+    texts = [s.text for document in documents for s in document]
+    found = claims(question, response, texts)
+    made = [s if claim is None else replace(s, text=claim.statement) for s, claim in zip(response, found, strict=True)]
+    sentences = given.model_copy(update={"documents": documents, "response": made})
+    left_out = ((row, dropped(s.text, question, texts)) for row, s in enumerate(made))
     return Claimed(
-        (question, sentences), denied, sorted({*unfounded(question, sentences), *unknown(question, sentences)})
+        (question, sentences),
+        [row for row, claim in enumerate(found) if claim is not None and claim.denies],
+        sorted({*unfounded(question, sentences), *unknown(question, sentences)}),
+        unreadable([s.text for s in response], (question, *texts)),
+        {row: groups for row, groups in left_out if groups},
     )
 
 

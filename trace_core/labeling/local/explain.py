@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation, normal_number, number_word, stem
 from trace_core.labeling.local.compare import Comparison
-from trace_core.labeling.local.wording.texts import Text
 
 NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""
@@ -20,6 +19,9 @@ _LONGEST_COMPARED = 1000
 """In words: comparing two texts takes time quadratic in their length."""
 _LONGEST_DIFFERENCE = 4
 _LONGEST_QUOTE = 140
+
+
+UNREADABLE = "The local model cannot read it: it is not made of words."
 
 
 class Difference(NamedTuple):
@@ -36,28 +38,28 @@ def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str
         if c.documents.texts[place].bare == text.bare:
             return f"{keys[place]} says the same, word for word."
     if len(chosen) > 1:
-        return f"{listed([keys[i] for i in chosen])} say so together."
+        return f"To the local model, {listed([keys[i] for i in chosen])} say so together."
     cos = float(c.cos[row, chosen[0]])
     if cos >= NEAR:
         return f"Nearly the same words as {keys[chosen[0]]} (similarity {cos:.2f})."
-    return f"{keys[chosen[0]]} says so in other words."
+    return f"To the local model, {keys[chosen[0]]} says so in other words."
 
 
 def contradicted(theirs: str, ours: str, key: str) -> str:
     """What a document sentence says instead, in the words that differ."""
     found = difference(theirs, ours)
     if found is None:
-        return f"{key} says otherwise: “{quoted(theirs)}”"
+        return f"To the local model, {key} contradicts it: “{quoted(theirs)}”"
     if not found.ours:
-        return f"{key} says “{found.theirs}”, the answer leaves it out."
+        return f"To the local model it contradicts {key}, which says “{found.theirs}”."
     if not found.theirs:
-        return f"The answer says “{found.ours}”, {key} does not."
-    return f"{key} says “{found.theirs}”, the answer says “{found.ours}”."
+        return f"To the local model it contradicts {key}, which does not say “{found.ours}”."
+    return f"To the local model it contradicts {key}: that says “{found.theirs}”, the answer says “{found.ours}”."
 
 
 def denied(theirs: str, key: str) -> str:
     """What a document sentence says that the answer denies."""
-    return f"{key} says so: “{quoted(theirs)}” The answer denies it."
+    return f"To the local model it denies what {key} says: “{quoted(theirs)}”"
 
 
 def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
@@ -65,9 +67,10 @@ def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequenc
     text = c.answer.texts[row]
     every = frozenset().union(*(t.words for t in c.documents.texts)) | c.question.texts[0].words
     if strange := (text.numbers | c.names(text)) - every:
-        return f"No document sentence mentions {_words(strange, surface)}."
+        return f"The local model finds no support for it: no document sentence mentions {_words(strange, surface)}."
     place = int(c.aligned[row, 0])
-    return f"No document sentence says so. The nearest is {keys[place]}: “{quoted(documents[place])}”"
+    nearest = f"The nearest sentence is {keys[place]}: “{quoted(documents[place])}”"
+    return f"The local model finds no support for it. {nearest}"
 
 
 def difference(theirs: str, ours: str) -> Difference | None:
@@ -131,6 +134,16 @@ def _words(tokens: frozenset[str], surface: str) -> str:
     return ", ".join(list(spelled.values())[:_MOST_NAMED])
 
 
-def claims_nothing(text: Text) -> str:
+def claims_nothing(refusal: bool) -> str:
     """Why a sentence needs no support."""
-    return "It declines to answer, and claims nothing." if text.refusal else "It makes no claim that could be checked."
+    return "The documents do not answer, as it says." if refusal else "It makes no claim that could be checked."
+
+
+def refused(relevant: Sequence[str]) -> str:
+    """Why a refusal is not supported."""
+    return f"It says that the documents do not answer; to the local model, {listed(relevant[:_MOST_NAMED])} would."
+
+
+def dropped(one: str, other: str) -> str:
+    """Why a claim that leaves out its group is not supported."""
+    return f"{one} says so of one group alone, {other} says otherwise of another; the answer names neither."

@@ -56,6 +56,10 @@ _VERBS = frozenset(
     """am are be been can cannot could did do does get gets had has have hold holds is may might must need needs shall
     should was were will would""".split()
 )
+_RULE = re.compile(r"^\|?(?:\s*:?-{3,}:?\s*\|?)+$", re.MULTILINE)
+"""The rule under a table's head."""
+_LAYOUT = re.compile(r"#{1,6}\s.*|\*\*[^*]+\*\*:?|__[^_]+__:?|[^\n]*\n\|?(?:\s*:?-{3,}:?\s*\|?)+")
+"""A heading, a bold title, or a table's head with its rule."""
 _LIMITS = frozenset("only all any each few most more same against both".split())
 """Function words that say something of what is announced."""
 
@@ -100,9 +104,11 @@ def introduces(text: str, question: str, documents: Set[str] = frozenset()) -> b
     An announcement has no words but the question's and those of any list. One that names a list ("Here are the steps to
     fill the tank:") may have words of the documents, too: `documents` holds their stems.
     """
+    words = [word.lower() for word in TOKEN.findall(text[:2000])]
+    if _LAYOUT.fullmatch(text.strip()[:2000]):
+        return bool(_RULE.search(text)) or not (_VERBS & set(words) or any(word.isdigit() for word in words))
     if not text.rstrip().endswith(":"):
         return False
-    words = [word.lower() for word in TOKEN.findall(text[:2000])]
     if any(map(is_negation, words)) or any(word.isdigit() for word in words) or _LIMITS & set(words):
         return False
     if len(words) <= _TITLE and not _VERBS & set(words) and words[:1] != ["you"]:

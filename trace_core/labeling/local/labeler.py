@@ -8,7 +8,7 @@ written for the purpose (`bench/train_labeler.py`, docs/labeler.md).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,23 +29,21 @@ from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAIL
 from trace_core.labeling.local.record_features import record_columns, relevance_columns
 from trace_core.labeling.local.response_features import response_columns
 from trace_core.labeling.local.weights import Weights, each, shipped
-from trace_core.labeling.local.wording.texts import Text, read
+from trace_core.labeling.local.wording.texts import read
 from trace_core.retrieval.embedding import Embedder, Vectors
 
-VERSION = "local-18"
+VERSION = "local-19"
 LANGUAGE = "language"
 """The reason that nothing is labeled: the record is in a language that the reader does not read."""
 MAX_SUPPORTS = 6
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2
 """The share of reported progress for embedding; reading pairs takes the rest."""
-_SHARE_OF_BEST = 0.7
-"""Of the best sentence's probability, where a sentence beside it is relevant too."""
 _SURE = 0.95
 """From this doubt on, a sentence that fails decides the estimate of adherence, too."""
 _UNFOUNDED = 0.85
-"""The least doubt of a sentence with a number or a name that the documents lack, or that denies what they say:
-measured in `quantities`, `names` and `quoting`."""
+"""The least doubt of a sentence with a number or a name that the documents lack, that denies what they say, or that
+leaves out the group for which they say it."""
 _EMPTY = np.log(0.5)
 """The log-probability from which the reader, without a document, finds no claim in a sentence."""
 _NEUTRAL = "The library is open from Monday to Friday."
@@ -95,9 +93,9 @@ class LocalLabeler:
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
         a language that the reader does not read gets no labels, and the reason `LANGUAGE`.
         """
-        read_by = [self._reader.multilingual or not _is_foreign(sentences) for _, sentences in items]
-        readable = iter(self._label_many([item for item, can in zip(items, read_by, strict=True) if can], progress))
-        return [next(readable) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in read_by]
+        can_read = [self._reader.multilingual or not _is_foreign(sentences) for _, sentences in items]
+        replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
+        return [next(replies) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in can_read]
 
     def _label_many(self, items: Sequence[Item], progress: Progress | None) -> list[Reply]:
         whole = [claimed(item) for item in items]
@@ -112,21 +110,24 @@ class LocalLabeler:
             done = [_EMBEDDING_SHARE + (1 - _EMBEDDING_SHARE) * i / len(items) for i in (start, start + len(together))]
             gathered = gather([(c, one.item) for c, one in there], self._reader, within(progress, *done))
             judged = iter(judge(gathered, weights, [one for _, one in there]))
-            for one, c in zip(together, compared, strict=True):
-                full = one.item[1]
-                replies.append(_reply(full, next(judged), weights) if c is not None else self._alone(full))
+            for one, c, (_, full) in zip(together, compared, items[start : start + _TOGETHER], strict=True):
+                replies.append(_reply(full, next(judged), weights) if c is not None else self._alone(full, one))
         return replies
 
-    def _alone(self, sentences: Sentences) -> Reply:
+    def _alone(self, sentences: Sentences, claimed: Claimed) -> Reply:
         """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
-        texts = [read(s.text) for s in sentences.response]
-        said = self._reader.says([(_NEUTRAL, bare_claim(s.text)) for s in sentences.response])
-        empty = [
-            not t.tokens or (p > _EMPTY and not t.numbers) for t, p in zip(texts, said[:, CLAIMS_NOTHING], strict=True)
-        ]
-        unsaid = Support([], False, "There is no document sentence.", 1.0)
-        pairs = zip(texts, empty, strict=True)
-        supports = [_claims_nothing(text) if text.refusal or nothing else unsaid for text, nothing in pairs]
+        claims = claimed.item[1].response
+        says = self._reader.says([(_NEUTRAL, bare_claim(s.text)) for s in claims])
+        supports = []
+        for row, (claim, p) in enumerate(zip(claims, says[:, CLAIMS_NOTHING], strict=True)):
+            text = read(claim.text)
+            nothing = not text.tokens or (p > _EMPTY and not text.numbers)
+            if row in claimed.unreadable:
+                supports.append(_UNREADABLE)
+            elif text.refusal or nothing:
+                supports.append(_claims_nothing(text.refusal))
+            else:
+                supports.append(Support([], False, "There is no document sentence.", 1.0))
         return Reply(_raw(sentences, [], [], supports))
 
     def _embed(self, texts: list[str], progress: Progress) -> dict[str, Vectors]:
@@ -207,10 +208,11 @@ def _judged(e: Evidence, weights: Weights, p: dict[str, Array], claimed: Claimed
     judged = np.where(e.copies | ~e.claims, 0.0, p.pop("judged"))  # what a judge such as GPT-4 would call unsupported
     p["doubt"] = np.where(e.copies | ~e.claims, 0.0, p["doubt"])
     denying = [row for row in range(c.m) if e.claims[row] and e.denials[row] is not None]
-    for row in (*claimed.unfounded, *denying):
+    for row in (*claimed.unfounded, *denying, *claimed.dropped):
         p["doubt"][row], judged[row] = max(_UNFOUNDED, p["doubt"][row]), max(_UNFOUNDED, judged[row])
     for row in claimed.denied:  # a denial is as doubtful as it is that the documents say otherwise
         p["doubt"][row] = judged[row] = 1 - float(logistic(e.alone(CONTRADICTS)[row]).max())
+    p["doubt"][list(claimed.unreadable)] = 1.0
     supports = models["supports"].probability(pair_columns(e, p["utilized"])) if c.m else np.zeros((0, c.n))
     relevance = float(np.clip(models["context_relevance"].sum(relevance_columns(c, p["relevant"])), 0, 1))
     expected = {"context_relevance": (relevance + float(p["relevant"].mean())) / 2}
@@ -231,10 +233,9 @@ def joined(columns: Sequence[Mapping[str, NDArray[np.float32]]]) -> dict[str, ND
 def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
     document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
     t = weights.thresholds
-    supports = [_support(judged, row, sentences, t) for row in range(len(response_keys))]
+    relevant = [document_keys[i] for i in most_likely(judged.relevant)]
+    supports = list(_supports(judged, sentences, t, relevant))
     used = {key for support in supports for key in support.keys}
-    bar = _relevant_from(judged.relevant, t)
-    relevant = [k for k, p in zip(document_keys, judged.relevant, strict=True) if p >= bar]
     utilized = [k for k, p in zip(document_keys, judged.utilized, strict=True) if p >= t["utilized"] or k in used]
     if not any(s.rests for s in supports):
         utilized = []
@@ -250,15 +251,17 @@ def _reply(sentences: Sentences, judged: Judged, weights: Weights) -> Reply:
     return Reply(_raw(sentences, relevant, utilized, supports), probabilities, Expected(**expected))
 
 
-def _relevant_from(relevant: Array, thresholds: Mapping[str, float]) -> float:
-    """The probability from which a sentence is labeled relevant: lower beside a best one that is no clear case.
+def most_likely(p: Array) -> list[int]:
+    """The places of the set with the highest expected F1, for n independent probabilities; empty if "nothing" is it.
 
-    Where the best one is unlikely, nothing is.
+    With k members, the expected F1 is nearly 2 Σp(members) / (k + Σp); that of the empty set is the probability that
+    nothing belongs to it.
     """
-    best = float(relevant.max(initial=0.0))
-    if best < thresholds["relevant at all"]:
-        return thresholds["relevant at all"]
-    return float(np.clip(_SHARE_OF_BEST * best, thresholds["relevant beside"], thresholds["relevant"]))
+    order = np.argsort(-p, kind="stable")
+    expected = 2 * np.cumsum(p[order]) / (np.arange(1, len(p) + 1) + p.sum())
+    if not len(p) or float(np.prod(1 - p)) > expected.max():
+        return []
+    return sorted(int(i) for i in order[: int(np.argmax(expected)) + 1])
 
 
 def _by_key(keys: list[str], values: Array) -> dict[str, float]:
@@ -280,16 +283,38 @@ class Support:
     rests: bool = True
 
 
+_UNREADABLE = Support([], False, explain.UNREADABLE, 1.0)
+
+
+def _supports(
+    judged: Judged, sentences: Sentences, thresholds: Mapping[str, float], relevant: Sequence[str]
+) -> Iterator[Support]:
+    """The support of every response sentence. An answer that only declines, though something is relevant, has none."""
+    texts, claims = judged.evidence.c.answer.texts, judged.evidence.claims
+    declines = not claims.any() and any(text.refusal for text in texts)
+    for row, text in enumerate(texts):
+        if declines and relevant and text.refusal and row not in judged.claimed.unreadable:
+            yield Support([], False, explain.refused(relevant), float(judged.relevant.max()), rests=False)
+        else:
+            yield _support(judged, row, sentences, thresholds)
+
+
 def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> Support:
     """The document sentences that support one response sentence, and how fully."""
     e, c = judged.evidence, judged.evidence.c
     text, keys = c.answer.texts[row], sentences.document_keys()
+    if row in judged.claimed.unreadable:
+        return _UNREADABLE
     if row in judged.claimed.denied:
         return _denial(judged, row, sentences, thresholds)
+    if row in judged.claimed.dropped:
+        one, other = judged.claimed.dropped[row]
+        why = explain.dropped(keys[one], keys[other])
+        return Support([keys[one]], False, why, float(judged.doubt[row]))
     if (source := e.sources[row]) is not None:
         return Support([keys[source]], True, explain.supported(c, row, [source], keys))
     if not e.claims[row]:
-        return _claims_nothing(text)
+        return _claims_nothing(text.refusal)
     doubt, surface = float(judged.doubt[row]), sentences.response[row].text
     ranked = np.argsort(-judged.supports[row], kind="stable")[:MAX_SUPPORTS]
     if doubt < thresholds["unsupported"]:
@@ -313,13 +338,13 @@ def _denial(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[
     """The support for a denial: the sentence that says otherwise, or the contradiction of one that says so."""
     e, keys, doubt = judged.evidence, sentences.document_keys(), float(judged.doubt[row])
     if (place := _against(e, row, thresholds["contradicts"])) is not None:
-        return Support([keys[place]], True, f"{keys[place]} says otherwise than the question.", doubt)
+        return Support([keys[place]], True, f"To the local model, {keys[place]} says that it is not so.", doubt)
     alone = e.alone(ENTAILS)[row]
     place = int(np.argmax(alone))
     if alone[place] > 0:
         said = [s.text for d in sentences.documents for s in d][place]
         return Support([], False, explain.denied(said, keys[place]), doubt, (keys[place],))
-    return Support([], False, "No document sentence says that it is not so.", doubt)
+    return Support([], False, "The local model finds no document sentence that says so.", doubt)
 
 
 def _against(e: Evidence, row: int, bar: float) -> int | None:
@@ -329,10 +354,10 @@ def _against(e: Evidence, row: int, bar: float) -> int | None:
     return place if alone[place] >= bar else None
 
 
-def _claims_nothing(text: Text) -> Support:
-    """The support for a refusal or a greeting, which needs none."""
-    special = "supported_without_sentence" if text.refusal else "general"
-    return Support([special], True, explain.claims_nothing(text), rests=False)
+def _claims_nothing(refusal: bool) -> Support:
+    """The support for a right refusal or a greeting, which needs none."""
+    special = "supported_without_sentence" if refusal else "general"
+    return Support([special], True, explain.claims_nothing(refusal), rests=False)
 
 
 def _raw(
@@ -341,12 +366,12 @@ def _raw(
     response_keys = sentences.response_keys()
     failing = [key for key, support in zip(response_keys, supports, strict=True) if not support.fully]
     return {
-        "relevance_explanation": f"{len(relevant)} of {len(sentences.document_keys())} document sentences help to "
-        "answer the question.",
+        "relevance_explanation": f"To the local model, {len(relevant)} of {len(sentences.document_keys())} document "
+        "sentences help to answer the question.",
         "all_relevant_sentence_keys": relevant,
-        "overall_supported_explanation": f"Not fully supported: {', '.join(failing)}."
+        "overall_supported_explanation": f"The local model finds no full support for {', '.join(failing)}."
         if failing
-        else "Every response sentence is supported.",
+        else "The local model finds support for every response sentence.",
         "overall_supported": not failing,
         "sentence_support_information": [
             {

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trace_core.labeling.local.contrasts import amounts, clock, modals, order, roles, surroundings, values
+from trace_core.labeling.local.contrasts import amounts, clock, modals, order, roles, surroundings
 
 _CONTRASTS = (
     surroundings.contrast,
@@ -18,7 +18,6 @@ _CONTRASTS = (
     order.contrast,
     clock.contrast,
     amounts.contrast,
-    values.contrast,
     modals.contrast,
 )
 

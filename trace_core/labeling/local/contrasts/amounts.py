@@ -1,4 +1,7 @@
-"""Amounts: whether a claim has a document's number with another unit, another period or the opposite bound."""
+"""Amounts: whether a claim has a document's number with another unit, period or bound, or another number of its unit.
+
+Texts are in one notation (`notation.py`), so that units are spelled out and numbers have digits.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +12,45 @@ from typing import NamedTuple
 
 from trace_core.facts.words import stem
 from trace_core.labeling.local.contrasts.plain import negations, plain, share, things
-from trace_core.labeling.local.wording.quantities import numbers
+from trace_core.labeling.local.wording.quantities import Checked, Known, values
 
 _UNITS = """
     second 1, minute 60, hour 3600, day 86400, week 604800, fortnight 1209600, month 2629800, year 31557600,
     decade 315576000, century 3155760000
-    | millimetre 0.001, mm 0.001, centimetre 0.01, cm 0.01, metre 1, kilometre 1000, km 1000, inch 0.0254,
-    inches 0.0254, foot 0.3048, feet 0.3048, yard 0.9144, mile 1609.344, millimeter 0.001, centimeter 0.01,
-    meter 1, kilometer 1000
-    | milligram 0.001, mg 0.001, gram 1, g 1, kilogram 1000, kilo 1000, kg 1000, tonne 1000000, ton 1000000,
-    ounce 28.35, pound 453.6, stone 6350
-    | millilitre 0.001, ml 0.001, centilitre 0.01, decilitre 0.1, litre 1, liter 1, gallon 4.546, pint 0.568,
-    teaspoon 0.005, tablespoon 0.015, cup 0.24
-    | euro 1, € 1, dollar 2, $ 2, £ 3, franc 4, yen 5, crown 6, krona 7, rupee 8, cent 9, penny 10, pence 10
-    | percent 1, % 1, degree 2
+    | millimetre 0.001, centimetre 0.01, metre 1, kilometre 1000, inch 0.0254, inches 0.0254, foot 0.3048,
+    feet 0.3048, yard 0.9144, mile 1609.344
+    | milligram 0.001, gram 1, kilogram 1000, tonne 1000000, ton 1000000, ounce 28.35, pound 453.6, stone 6350
+    | millilitre 0.001, centilitre 0.01, decilitre 0.1, litre 1, gallon 4.546, pint 0.568, teaspoon 0.005,
+    tablespoon 0.015, cup 0.24
+    | kilobyte 1, megabyte 1000, gigabyte 1000000, terabyte 1000000000
+    | euro 1, dollar 2, franc 4, yen 5, crown 6, krona 7, rupee 8, cent 9, penny 10, pence 10
+    | percent 1, degree 2
 """
 """Units of the same kind, with their sizes; of money and shares, only that they differ."""
-_NUMBER = (
-    r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?|\d{1,15}(?:\.\d{1,6})?"
-    r"|(?:(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-(?:one|two|three|four|five|six|seven|eight|nine))?"
-    r"|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w{3,5}teen)\b"
-)
-_LEAST = r"at least|no less than|no fewer than|not less than|minimum of|more than|over|above|exceed(?:s|ing)?|beyond"
-_MOST = r"at most|no more than|not more than|up to|maximum of|less than|fewer than|under|below|within"
+_LEAST = "at least|more than|over|above|exceed(?:s|ing)?|beyond"
+_MOST = "at most|less than|fewer than|under|below|within"
 _AMOUNT = re.compile(
     rf"(?:\b(?:(?P<least>{_LEAST})|(?P<most>{_MOST})) )?(?:the )?(?:age of )?"
-    rf"(?:(?P<sign>[€$£]) ?|(?<![\w.,:-]))(?P<value>{_NUMBER})(?:[ -]?(?P<unit>[a-z]{{1,20}}|[%°€$£]))?"
+    r"(?<![\w.,:-])(?P<value>\d{1,15}(?:\.\d{1,6})?)"
+    r"[ -](?P<unit>[a-z]{1,20})(?:,? (?:a|an|per|each|every) (?P<rate>second|minute|hour|day|night|week|month|year"
+    r"|person|head|family|car|child)\b)?"
 )
-_RATE = re.compile(
-    r"(?:,? (?:a|an|per|each|every)|/) ?(second|minute|hour|day|night|week|month|year|person|head|family|car|child)\b"
-)
-_NO_UNITS = frozenset("pm am p a s st nd rd th of and or to in at on is are was were the".split())
+_NO_UNITS = frozenset("pm am p a s st nd rd th of and or to in at on is are was were the by".split())
 _LIKE, _VERY_LIKE = 0.6, 0.75
 """The least share of the claim's words, 0 to 1, that the document sentence has; the second for a changed bound."""
 _NEARLY = 0.05
 """The relative difference up to which a converted amount is the same."""
+_ABOUT = re.compile(r"\b(?:about|around|almost|nearly|some)\b")
+_RECKONED = re.compile(
+    r"\b(?:than|together|total|altogether|all|each|both|every|half|halves|double|doubled|twice|thrice"
+    r"|times|difference|another|other|others|further|additional|extra|remaining|rest|left|still|later|earlier|before|after"
+    r"|since|between|older|younger|longer|shorter|taller|faster|slower|higher|lower|bigger|smaller|enough|too|can|could"
+    r"|may|might|if|when|for|any|lost|gained|missed|failed|exactly|ahead|behind|except|but)\b"
+)
+"""Words by which a number may follow from another."""
+_MOST_TOLD = 2
+_APART = 1.3
+"""An approximate number that is larger or smaller by this factor is another one."""
 
 
 class Amount(NamedTuple):
@@ -56,17 +63,22 @@ class Amount(NamedTuple):
 
 
 def contrast(claim: str, documents: Sequence[str]) -> int | None:
-    """The place of the document sentence that has a number of the claim with another unit, rate or bound.
+    """The place of the document sentence that tells a number of the claim otherwise; `None` if there is none.
 
-    `None` if there is none, or if one of the document sentences has the claim's amount.
+    `None`, too, if a document sentence has the claim's amount, or the numbers of the documents make it.
     """
+    found = _another_unit(claim, documents)
+    return found if found is not None else _another_number(claim, documents)
+
+
+def _another_unit(claim: str, documents: Sequence[str]) -> int | None:
     said, told = amounts(claim), [amounts(text) for text in documents]
     words = things(claim) - _sizes().keys()
-    if not words or not said:
-        return None
     strange = [one for one in said if not any(_equal(one, other) for of_one in told for other in of_one)]
+    if not words or not strange:
+        return None
     for place, of_one in enumerate(told):
-        if not of_one or not strange or negations(claim) != negations(documents[place]):
+        if not of_one or negations(claim) != negations(documents[place]):
             continue
         common = share(words, documents[place])
         if common >= _LIKE and any(_differs(one, other, common) for one in strange for other in of_one):
@@ -97,6 +109,32 @@ def _equal(one: Amount, other: Amount) -> bool:
     return one.unit != other.unit or (one.bound * other.bound >= 0 and not other_rate)
 
 
+def _another_number(claim: str, documents: Sequence[str]) -> int | None:
+    said, words = amounts(claim), things(claim)
+    if len(said) != 1 or len(words) < 2 or _RECKONED.search(plain(claim)):
+        return None
+    mine = said[0]
+    known = Known(value for text in documents for value in values(text))
+    if known.makes(Checked(mine.value, mine.unit, False, True)):
+        return None
+    for place, text in enumerate(documents):
+        told = amounts(text)
+        if len(told) > _MOST_TOLD or _RECKONED.search(plain(text)) or negations(text) != negations(claim):
+            continue
+        same = [other for other in told if other.unit == mine.unit]
+        if len(same) == 1 and _apart(mine, same[0], claim + text) and share(words, text) >= _LIKE:
+            return place
+    return None
+
+
+def _apart(one: Amount, other: Amount, text: str) -> bool:
+    """Whether one number cannot stand for the other: with a bound, or about."""
+    if one.bound != other.bound:
+        return False
+    larger, smaller = max(one.value, other.value), min(one.value, other.value)
+    return larger >= _APART * smaller if _ABOUT.search(plain(text)) else larger > smaller
+
+
 @lru_cache(maxsize=4000)
 def amounts(text: str) -> tuple[Amount, ...]:
     """Every number of the text that has a unit or counts something."""
@@ -105,12 +143,9 @@ def amounts(text: str) -> tuple[Amount, ...]:
 
 def _found(text: str) -> Iterator[Amount]:
     for found in _AMOUNT.finditer(text):
-        value, unit = found["value"], found["sign"] or stem(found["unit"] or "")
-        stated = numbers(value)
-        if stated and unit and unit not in _NO_UNITS:
-            rate = _RATE.match(text, found.end("value") if found["sign"] else found.end())
+        if found["unit"] not in _NO_UNITS:
             bound = bool(found["least"]) - bool(found["most"])
-            yield Amount(stated[0], unit, rate[1] if rate else "", bound)
+            yield Amount(float(found["value"]), stem(found["unit"]), found["rate"] or "", bound)
 
 
 @cache

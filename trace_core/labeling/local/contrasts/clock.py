@@ -1,4 +1,7 @@
-"""Times of day: whether a claim gives another one than the document sentences that say the same."""
+"""Times of day: whether a claim gives another one than the document sentences that say the same.
+
+Texts are in one notation (`notation.py`): "4 pm", "8:30 am", "noon"; "4:00" where the half of the day is open.
+"""
 
 from __future__ import annotations
 
@@ -10,22 +13,13 @@ from typing import NamedTuple
 from trace_core.facts.words import stem
 from trace_core.labeling.local.contrasts.plain import negations, plain, share, things
 
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
-_HOUR = rf"(?:\d{{1,2}}|{'|'.join(_WORDS)})"
-_STEPS = {"five": 5, "ten": 10, "quarter": 15, "a quarter": 15, "twenty": 20, "twenty-five": 25, "half": 30}
 _CLOCK = re.compile(
-    rf"\b(?:(?P<step>{'|'.join(map(re.escape, _STEPS))})(?: minutes)? (?P<way>past|to) )?"
-    rf"(?P<hour>{_HOUR})(?:(?P<mark>[:.])(?P<minute>[0-5]\d))?\b(?: ?(?P<half>[ap])\.? ?m\b\.?)?"
-    r"(?P<clock> o'clock)?(?: in the (?P<part>morning|afternoon|evening)| at (?P<night>night))?"
-    r"|\b(?P<name>noon|midday|midnight)\b"
+    r"(?:\b(?P<word>at|until|till|to|from|since|by|before|after|between|and|around|about) (?:about |around )?)?"
+    r"(?<![\w.,:])(?:(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?(?: (?P<half>[ap])m)?(?P<clock> o'clock)?"
+    r"|(?P<name>noon|midnight))"
+    r"(?![\w:])(?![.,]\d)(?! ?(?:%|percent|seconds?|minutes?|hours?|days?|weeks?|months?|years?|euros?|pounds?|dollars?"
+    r"|litres?|metres?|kilo\w{0,10}|grams?|people|times)\b)"
 )
-_BEFORE = re.compile(r"\b(at|until|till|to|from|since|by|before|after|between|and|around|about)(?: (?:about|around))?$")
-_UNITS = re.compile(
-    r"[ -]?(?:[%°€$£]|(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|euros?|pounds?|dollars?|litres?|metres?"
-    r"|kilo\w{0,10}|grams?|people|times|percent|per cent)\b|st\b|nd\b|rd\b|th\b|[:.,]\d)"
-)
-"""What follows a number that is no time of day."""
-_DASH = re.compile(r"(?<![\w.:–-])(\d{1,2}(?::\d\d)?) ?[–-] ?(\d{1,2}(?::\d\d)?)(?![\w:–-])")
 _INSTANCE = re.compile(
     r"^(?:on [^,]{3,30} )?at |\b(?:still|already|can|could|may|might|no longer|earlier|later|latest|over|when)\b"
 )
@@ -34,18 +28,21 @@ _RECKONED = re.compile(
     r"\b(?:hours?|minutes?)\b[^.]{0,20}\b(?:later|earlier|before|after|faster|slower|until|then)\b|\b(?:lasts|takes)\b"
 )
 """A time may be reckoned from another one."""
-_TIME_WORDS = frozenset(map(stem, "o'clock half quarter past noon midday midnight morning evening night pm am".split()))
+_TIME_WORDS = frozenset(map(stem, "o'clock noon midnight morning evening night pm am".split()))
+_KINDS = {**dict.fromkeys(("until", "till", "to"), "end"), **dict.fromkeys(("from", "since", "between"), "start")}
+_KINDS |= dict.fromkeys(("by", "before", "after"), "limit")
 _RANGES = frozenset((("start", "end"), ("start", "point"), ("point", "end")))
-"""The kinds of two times between which something lasts: "from six to ten", "between six and ten", "six until ten"."""
+"""The kinds of two times between which something lasts: "from 6 to 10", "between 6 and 10", "6 until 10"."""
 _LIKE = 0.5
 _DAY = 24 * 60
 
 
 class Clock(NamedTuple):
-    """The minutes of the day that a time may mean, 0 to 1439, the word before it, and whether it is surely a time."""
+    """The minutes of the day that a time may mean, 0 to 1439, what the word before it makes of it, and whether it is
+    surely a time."""
 
     minutes: frozenset[int]
-    word: str
+    kind: str
     sure: bool
 
 
@@ -58,7 +55,7 @@ def contrast(claim: str, documents: Sequence[str]) -> int | None:
     known = frozenset().union(*(clock.minutes for text in documents for clock in clocks(text)))
     strange = [clock for clock in said if not clock.minutes & known]
     for place, text in enumerate(documents):
-        told = [clock for clock in clocks(text) if clock.sure or clock.word in ("from", "to", "between", "and")]
+        told = [clock for clock in clocks(text) if clock.sure]
         if not told or _RECKONED.search(plain(text)) or negations(text) != negations(claim):
             continue
         if share(words, text) >= _LIKE and any(_differs(clock, told) for clock in strange):
@@ -67,21 +64,13 @@ def contrast(claim: str, documents: Sequence[str]) -> int | None:
 
 
 def _differs(clock: Clock, told: Sequence[Clock]) -> bool:
-    kind, kinds = _kind(clock.word), {_kind(one.word) for one in told}
-    if len(told) > 2 or "limit" in kinds | {kind}:
+    kinds = {one.kind for one in told}
+    if len(told) > 2 or "limit" in kinds | {clock.kind}:
         return False
     if len(told) == 2:
-        within = (_kind(told[0].word), _kind(told[1].word)) in _RANGES and _within(clock, *told)
-        return kind != "point" or not within
-    return kind in kinds
-
-
-def _kind(word: str) -> str:
-    if word in ("until", "till", "to"):
-        return "end"
-    if word in ("from", "since", "between"):
-        return "start"
-    return "limit" if word in ("by", "before", "after") else "point"
+        within = (told[0].kind, told[1].kind) in _RANGES and _within(clock, *told)
+        return clock.kind != "point" or not within
+    return clock.kind in kinds
 
 
 def _within(clock: Clock, first: Clock, last: Clock) -> bool:
@@ -93,36 +82,20 @@ def _within(clock: Clock, first: Clock, last: Clock) -> bool:
 @lru_cache(maxsize=4000)
 def clocks(text: str) -> tuple[Clock, ...]:
     """Every time of day in the text."""
-    return tuple(_found(_DASH.sub(r"from \1 to \2", plain(text))))
+    return tuple(_found(plain(text)))
 
 
 def _found(text: str) -> Iterator[Clock]:
     for found in _CLOCK.finditer(text):
-        before = _BEFORE.search(text[max(0, found.start() - 20) : found.start()].rstrip())
-        word = before[1] if before else ""
+        kind = _KINDS.get(found["word"] or "", "point")
         if found["name"]:
-            yield Clock(frozenset((720 * (found["name"] != "midnight"),)), word, bool(word))
+            yield Clock(frozenset((720 * (found["name"] == "noon"),)), kind, True)
             continue
-        hour = int(found["hour"]) if found["hour"].isdecimal() else _WORDS.index(found["hour"]) + 1
-        step = None if word in ("from", "between") else found["step"]  # "from ten to six"
-        part = found["part"] or found["night"]
-        sure = bool(found["mark"] == ":" or found["half"] or part or step or found["clock"])
-        if hour > 24 or (not sure and (not word or _UNITS.match(text, found.end()))):
+        hour, minute = int(found["hour"]), int(found["minute"] or 0)
+        sure = bool(found["minute"] or found["half"] or found["clock"])
+        if hour > 24 or not (sure or found["word"]):
             continue
-        minute = int(found["minute"] or 0)
-        if step:
-            minute = _STEPS[step] * (1 if found["way"] == "past" else -1)
-        hours = _hours(hour, found["half"], part, found["hour"])
-        yield Clock(frozenset((h * 60 + minute) % _DAY for h in hours), word, sure)
-
-
-def _hours(hour: int, half: str | None, part: str | None, spelled: str) -> set[int]:
-    """The hours of the day that may be meant: two of them where nothing says which half of the day."""
-    if hour > 12 or (len(spelled) == 2 and spelled[0] == "0"):
-        return {hour % 24}
-    hour %= 12
-    if half:
-        return {hour + 12 * (half == "p")}
-    if part in ("afternoon", "evening") or (part == "night" and hour > 5):
-        return {hour + 12}
-    return {hour} if part else {hour, hour + 12}
+        hours = {hour % 12 + 12 * (found["half"] == "p")} if found["half"] else {hour % 24, (hour + 12) % 24}
+        if hour > 12:
+            hours = {hour % 24}
+        yield Clock(frozenset((h * 60 + minute) % _DAY for h in hours), kind, sure)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trace_core.facts.language import is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.facts.words import STOPWORDS, TOKEN, stem
 
@@ -33,12 +32,10 @@ _LEAST_OF_HEADING = 3
 
 
 def unknown(question: str, sentences: Sentences) -> list[int]:
-    """The places of response sentences with such a name. Texts that are not in English have none: other languages
-    capitalise other words.
-    """
+    """The places of response sentences with such a name."""
     documents = [s.text for d in sentences.documents for s in d]
     named = {row: names for row, s in enumerate(sentences.response) if (names := list(_names(s.text)))}
-    if not named or not documents or is_foreign(documents, (s.text for s in sentences.response)):
+    if not named or not documents:
         return []
     known = _Known((question, *documents))
     return [row for row, names in named.items() if any(name not in known for name in names)]

@@ -23,7 +23,8 @@ _OPPOSITES = """
     all none, both neither, everything nothing, accept reject, accepted rejected, accept refuse, accepted refused,
     allow forbid, allowed forbidden, allowed prohibited, permitted forbidden, permitted prohibited, allows prevents,
     increase decrease, increased decreased, increases decreases, rise fall, rose fell, rises falls, raise lower,
-    raised lowered, grow shrink, grew shrank, gain lose, gained lost, win lose, won lost, begin end, begins ends,
+    raised lowered, grow shrink, grew shrank, grew fell, gain lose,
+    gained lost, win lose, won lost, begin end, begins ends,
     began ended, start stop, starts stops, started stopped, start finish, starts ends, started ended, enter leave,
     entered left, arrive leave, arrived left, arrive depart, arrival departure, arrivals departures, come go, push
     pull, buy sell, bought sold, buyer seller, lend borrow, lent borrowed, give take, gave took, send receive, sent

@@ -1,7 +1,7 @@
 """Numbers that a response sentence states, and whether the documents have them or anything adds up to them.
 
-None of 4,638 supported sentences of RAGBench's validation and train rows states an unfounded number; 16 of the 429 that
-are not supported do.
+Texts are in one notation (`notation.py`). None of 4,638 supported sentences of RAGBench's validation and train rows
+states an unfounded number; 16 of the 429 that are not supported do.
 """
 
 from __future__ import annotations
@@ -11,13 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from trace_core.facts.records import Sentences
-from trace_core.facts.words import STOPWORDS, number_word, stem
+from trace_core.facts.words import STOPWORDS, stem
 from trace_core.labeling.local.wording.texts import read
 
-_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = dict(zip((*_TEENS, *_TENS), (*range(13, 20), *range(20, 100, 10)), strict=True))
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 _MARKS = re.compile(
     r"^\s*(?:step )?\(?\d{1,3}[.):]\s|\[\d[^\]\n]{0,20}\]|(?<=[.!?:;])\s\d{1,2}\.$"
     r"|\b(?:document|passage|section|page|figure|table|step|doc|context|source|chapter)s? \d{1,4}",
@@ -25,11 +21,11 @@ _MARKS = re.compile(
 )
 """Marks of lists, citations and places in a text: they state nothing."""
 _TOKEN = re.compile(
-    r"(?<![\w.,:/-])\d{1,2}:\d\d(?!\d)|(?<![\w.,:/-])\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)"
-    r"|(?<![\w.,:/-])\d{1,15}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)|(?<![\w-])[^\W\d_]{1,20}(?![\w])"
+    r"(?<![\w.,:/-])\d{1,2}:\d\d(?!\d)|(?<![\w.,:/-])\d{1,15}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)"
+    r"|(?<![\w-])[^\W\d_]{1,20}(?![\w])"
 )
 _KEPT_APART = re.compile(r"(?<=\w)-(?=[a-zA-Z])")
-"""The hyphen of "thirty-five" and "900-gram"."""
+"""The hyphen of "900-gram"."""
 _BOUND = frozenset(
     """over under above below more less fewer than least most up before after by until till since within between
     beyond past aged age old older younger later earlier ago no not another every from to""".split()
@@ -39,7 +35,7 @@ _PER = frozenset("per each every only when if than open closed".split())
 """Beside such a word, a number of a document may decide about others."""
 _BESIDE = 3
 _NEAREST = 3
-_ABOUT = frozenset("about around nearly almost approximately roughly circa some".split())
+_ABOUT = frozenset("about around nearly almost some".split())
 _NEARLY = 0.15
 _SMALL = 12
 """Whole numbers up to this one count things that the documents need not count."""
@@ -62,39 +58,33 @@ _MOST_KNOWN = 300
 
 
 def numbers(text: str) -> list[float]:
-    """Every number that the text states, in digits or in words; a time of day counts as hours and hundredths."""
+    """Every number that the text states; a time of day counts as hours and hundredths."""
     return [value for value, _, _ in _stated(_tokens(text))]
+
+
+def values(text: str) -> Iterator[tuple[float, str]]:
+    """The numbers that the text states, each with its unit, and those that words such as "half" stand for."""
+    tokens = _tokens(text)
+    yield from ((value, _unit(tokens, place)) for value, place, _ in _stated(tokens))
+    yield from ((_PARTS[word], "") for word in map(str.lower, tokens) if word in _PARTS)
 
 
 def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(_KEPT_APART.sub(" ", _MARKS.sub(" ", text)))
 
 
-def _stated(tokens: Sequence[str]) -> Iterator[tuple[float, int, int]]:
-    """Values, each with the places of its first token and of the one after it."""
-    place = 0
-    while place < len(tokens):
-        value, end = _value(tokens, place)
-        if value is not None:
-            yield value, place, end
-        place = end
+def _stated(tokens: Sequence[str]) -> Iterator[tuple[float, int, set[str]]]:
+    """Values, each with the place of its token and the words beside it."""
+    for place, token in enumerate(tokens):
+        if token[0].isdecimal():
+            beside = (*tokens[max(0, place - _BESIDE) : place], *tokens[place + 1 : place + 1 + _BESIDE])
+            yield float(token.replace(":", ".")), place, {word.lower() for word in beside}
 
 
-def _value(tokens: Sequence[str], place: int) -> tuple[float | None, int]:
-    word, end = tokens[place].lower(), place + 1
-    value: float | None = None
-    if word[0].isdecimal():
-        value = float(word.replace(",", "").replace(":", "."))
-    elif word in _WORDS:
-        value = _WORDS[word]
-        unit = number_word(tokens[end].lower()) if value >= 20 and end < len(tokens) else None
-        if unit and 0 < int(unit) < 10:
-            value, end = value + int(unit), end + 1
-    elif spelled := number_word(word):
-        value = float(spelled)
-    if value is not None and end < len(tokens) and (scale := _SCALES.get(tokens[end].lower())):
-        value, end = value * scale, end + 1
-    return value, end
+def _unit(tokens: Sequence[str], place: int) -> str:
+    """The stem of the word after a number: what is counted, or a unit; empty for a small word."""
+    word = tokens[place + 1].lower() if place + 1 < len(tokens) else ""
+    return stem(word) if word.isalpha() and word not in STOPWORDS else ""
 
 
 def unfounded(question: str, sentences: Sentences) -> list[int]:
@@ -103,7 +93,7 @@ def unfounded(question: str, sentences: Sentences) -> list[int]:
     if not checked:
         return []
     documents = [s.text for d in sentences.documents for s in d]
-    known = Known(one for text in (question, *documents) for one in _values(_tokens(text)))
+    known = Known(one for text in (question, *documents) for one in values(text))
     strange = [row for row, found in checked.items() if not all(map(known.leads_to, found))]
     return [row for row in strange if not _may_be_an_instance(sentences.response[row].text, documents)]
 
@@ -112,24 +102,7 @@ def _may_be_an_instance(text: str, documents: Sequence[str]) -> bool:
     """Whether a nearest document sentence bounds a number: "under 16" says something of 12, too."""
     words = read(text).words
     nearest = sorted(documents, key=lambda other: -len(read(other).words & words))[:_NEAREST]
-    return any(beside & (_BOUND | _PER) for other in nearest for _, _, beside in _with_words(_tokens(other)))
-
-
-def values(text: str) -> Iterator[tuple[float, str]]:
-    """The numbers that the text states, each with its unit, and those that words such as "half" stand for."""
-    return _values(_tokens(text))
-
-
-def _values(tokens: Sequence[str]) -> Iterator[tuple[float, str]]:
-    """The numbers stated, each with its unit, and those that words such as "half" stand for."""
-    yield from ((value, _unit(tokens, end)) for value, _, end in _stated(tokens))
-    yield from ((_PARTS[word], "") for word in map(str.lower, tokens) if word in _PARTS)
-
-
-def _unit(tokens: Sequence[str], end: int) -> str:
-    """The stem of the word after a number: what is counted, or a unit; empty for a small word."""
-    word = tokens[end].lower() if end < len(tokens) else ""
-    return stem(word) if word.isalpha() and word not in STOPWORDS else ""
+    return any(beside & (_BOUND | _PER) for other in nearest for _, _, beside in _stated(_tokens(other)))
 
 
 class Checked(NamedTuple):
@@ -145,17 +118,10 @@ def _checked(tokens: Sequence[str]) -> list[Checked]:
     """The numbers worth checking."""
     time = any(_TIMES.fullmatch(t.lower()) for t in tokens)
     return [
-        Checked(value, unit, bool(beside & _ABOUT), time)
-        for value, unit, beside in _with_words(tokens)
+        Checked(value, _unit(tokens, place), bool(beside & _ABOUT), time)
+        for value, place, beside in _stated(tokens)
         if not beside & _BOUND and (value > _SMALL or value != int(value))
     ]
-
-
-def _with_words(tokens: Sequence[str]) -> Iterator[tuple[float, str, set[str]]]:
-    """Every number with its unit and the words beside it."""
-    for value, start, end in _stated(tokens):
-        beside = (*tokens[max(0, start - _BESIDE) : start], *tokens[end : end + _BESIDE])
-        yield value, _unit(tokens, end), {word.lower() for word in beside}
 
 
 class Known:

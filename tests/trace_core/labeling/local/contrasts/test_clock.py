@@ -2,7 +2,8 @@
 
 import pytest
 
-from trace_core.labeling.local.contrasts.clock import clocks, contrast
+from trace_core.labeling.local.contrasts import clock as room
+from trace_core.labeling.local.notation import normal
 
 READ = [
     ("18:30", [{1110}]),
@@ -43,6 +44,14 @@ SAME = [
     ("The shop sells bread.", "The bakery closes at 9 p.m."),
     ("The bell does not ring at 3 p.m.", "The bell rings at 4 p.m."),
 ]
+
+
+def clocks(text):
+    return room.clocks(normal(text))
+
+
+def contrast(claim, documents):
+    return room.contrast(normal(claim), [normal(text) for text in documents])
 
 
 @pytest.mark.parametrize(("text", "expected"), READ)

@@ -1,0 +1,259 @@
+"""One notation for what can be written in several: `€35k` → `35000 euros`, `3rd of May` → `3 May`, `16:00` → `4 pm`
+
+Documents and answers are read in it, so that a difference between them is one of content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from text_to_num import alpha2digit
+
+_DIGITS = r"\d+(?:\.\d+)?"
+_MONTHS = "January February March April May June July August September October November December".split()
+_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()
+_CURRENCIES = {
+    **dict.fromkeys(("€", "EUR", "euro"), "euros"),
+    **dict.fromkeys(("US$", "$", "USD", "dollar"), "dollars"),
+    **dict.fromkeys(("£", "GBP", "pound"), "pounds"),
+    **dict.fromkeys(("¥", "JPY"), "yen"),
+    **dict.fromkeys(("CHF", "franc"), "francs"),
+}
+_UNITS = {
+    "mm": "millimetres", "cm": "centimetres", "m": "metres", "km": "kilometres", "ft": "feet", '"': "inches",
+    "m²": "square metres", "m2": "square metres", "km²": "square kilometres", "m³": "cubic metres",
+    "mg": "milligrams", "g": "grams", "kg": "kilograms", "kilos": "kilograms", "lb": "pounds", "lbs": "pounds",
+    "oz": "ounces", "ml": "millilitres", "mL": "millilitres", "cl": "centilitres", "l": "litres", "L": "litres",
+    "ms": "milliseconds", "s": "seconds", "sec": "seconds", "secs": "seconds", "min": "minutes", "mins": "minutes",
+    "h": "hours", "hr": "hours", "hrs": "hours", "wk": "weeks", "wks": "weeks", "yr": "years", "yrs": "years",
+    "kB": "kilobytes", "KB": "kilobytes", "MB": "megabytes", "GB": "gigabytes", "TB": "terabytes",
+    "W": "watts", "kW": "kilowatts", "MW": "megawatts", "kWh": "kilowatt hours", "V": "volts", "Hz": "hertz",
+    "MHz": "megahertz", "GHz": "gigahertz", "°C": "degrees Celsius", "° C": "degrees Celsius",
+    "°F": "degrees Fahrenheit", "km/h": "kilometres per hour", "kph": "kilometres per hour",
+    "mph": "miles per hour", "kbit/s": "kilobits per second", "Mbit/s": "megabits per second",
+    "meters": "metres", "meter": "metres", "liters": "litres", "liter": "litres", "kilometers": "kilometres",
+    "per cent": "percent", "pct": "percent",
+}  # fmt: skip
+"""Abbreviations and other spellings of units, where they follow a number."""
+_SCALES = {
+    **{"k": 1e3, "K": 1e3, "M": 1e6, "m": 1e6, "mn": 1e6, "bn": 1e9, "B": 1e9, "tn": 1e12},
+    **{"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
+}
+_FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "1/3", "⅔": "2/3"}
+_ROMAN = {"I": 1, "V": 5, "X": 10}
+
+
+def _number(value: float) -> str:
+    return f"{value:.6f}".rstrip("0").rstrip(".")
+
+
+def _either(words: object) -> str:
+    return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))  # type: ignore[call-overload]
+
+
+def _scaled(found: re.Match[str]) -> str:
+    return _number(float(found[1]) * _SCALES[found[2]])
+
+
+def _scaled_word(found: re.Match[str]) -> str:
+    return _number(float(found[1]) * _SCALES[found[2].lower()])
+
+
+def _money(found: re.Match[str]) -> str:
+    scale = _SCALES[found["scale"]] if found["scale"] else 1
+    return f"{_number(float(found['value']) * scale)} {_CURRENCIES[found['sign']]}"
+
+
+def _month(name: str) -> str:
+    return next(month for month in _MONTHS if month.startswith(name[:3]))
+
+
+def _date(day: str, month: str, year: str | None) -> str:
+    return f"{int(day)} {month}" + (f" {year}" if year else "")
+
+
+def _iso(found: re.Match[str]) -> str:
+    year, month, day = found.groups()
+    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 else found[0]
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    """3.5.2024 and, where one number can only be the day or the text says which is, 3/5/2024."""
+    first, mark, second, year = found.groups()
+    told = re.search(r"(?i)day/month|dd/mm|month/day|mm/dd", found.string)
+    day_first = mark == "." or int(first) > 12 or (told is not None and told[0][0] in "dD")
+    if not (day_first or int(second) > 12 or told):
+        return found[0]
+    day, month = (first, second) if day_first else (second, first)
+    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 and int(day) <= 31 else found[0]
+
+
+def _clock(hour: int, minute: int) -> str:
+    if minute == 0 and hour % 12 == 0:
+        return "noon" if hour == 12 else "midnight"
+    return f"{(hour - 1) % 12 + 1}" + (f":{minute:02d}" if minute else "") + (" am" if hour < 12 else " pm")
+
+
+def _of_twelve(found: re.Match[str]) -> str:
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if not 1 <= hour <= 12:
+        return found[0]
+    ends = found[0].endswith(".") and not found.string[found.end() :].strip(" \n")
+    return _clock(hour % 12 + 12 * (found["half"] in "pP"), minute) + "." * ends
+
+
+def _of_twenty_four(found: re.Match[str]) -> str:
+    """16:00 and 06:00; what 9:00 means is open, unless the text has an hour beyond 12."""
+    hour, minute = int(found[1]), int(found[2])
+    sure = hour > 12 or hour == 0 or found[1][0] == "0" or re.search(r"\b(?:1[3-9]|2[0-4]):[0-5]\d", found.string)
+    return _clock(hour % 24, minute) if hour <= 24 and sure else found[0]
+
+
+def _in_words(found: re.Match[str]) -> str:
+    """Half past two in the afternoon, nine o'clock at night."""
+    spelled = found["hour"].lower()
+    hour = int(spelled) if spelled.isdecimal() else _SPELLED.index(spelled) + 1
+    steps = {"half": 30, "quarter": 15, "a quarter": 15}
+    step = steps.get(found["step"].lower(), 0) if found["step"] else 0
+    minute = step if (found["way"] or "past").lower() == "past" else -step
+    part = found["part"].lower()
+    late = part in ("afternoon", "evening") or (part == "night" and hour > 5)
+    total = (hour % 12 + 12 * late) * 60 + minute
+    return _clock(total // 60 % 24, total % 60)
+
+
+def _roman(found: re.Match[str]) -> str:
+    values = [_ROMAN[letter] for letter in found[2]]
+    signed = (-v if any(v < w for w in values[i + 1 : i + 2]) else v for i, v in enumerate(values))
+    return f"{found[1]} {sum(signed)}"
+
+
+def _bound(found: re.Match[str]) -> str:
+    return f"the {found[2]}{found[3]} at {'least' if found[1].lower() == 'min' else 'most'} "
+
+
+def _share(found: re.Match[str]) -> str:
+    shares = {"half": "50", "a quarter": "25", "one quarter": "25", "3/4": "75"}
+    return f"{shares[found[1].lower()]} percent of{found[2] or ''}"
+
+
+_SIGN, _WORD = _either([s for s in _CURRENCIES if not s.islower()]), _either([w for w in _CURRENCIES if w.islower()])
+_SCALE = _either(_SCALES)
+_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_SPELLED)})"
+
+Rule = tuple[str, str | Callable[[re.Match[str]], str]]
+_EARLY: tuple[Rule, ...] = (
+    (r"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", "")),
+    (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _scaled_word),
+    (r"(?i)\b(two|three)[ -](thirds|quarters)\b", lambda m: f"{2 + (len(m[1]) > 3)}/{3 if m[2][0] in 'tT' else 4}"),
+)
+_RULES: tuple[Rule, ...] = (
+    (r"[½¼¾⅓⅔]", lambda m: _FRACTIONS[m[0]]),
+    (r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+),(\d{1,2})(?!\d)", lambda m: f"{m[1].replace('.', '')}.{m[2]}"),
+    (r"(?<![\w.,])(\d+),(\d{1,2})(?=\s?[^\W\d_%]|\s?[%€$£])(?!,)", r"\1.\2"),
+    (r"(?<![\w.])(\d+\.\d*?)0+(?=\s?(?:€|euro|dollar|pound))", lambda m: m[1].rstrip(".")),
+    # Dates and days
+    (r"(?<![\w/-])(\d{4})-(\d\d)-(\d\d)(?![\w-])", _iso),
+    (r"(?<![\w./])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/])", _in_digits),
+    (r"(?i) \((?:day/month/year|month/day/year|dd/mm/yyyy|mm/dd/yyyy)\)", ""),
+    (
+        rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})(?:,? (\d{{4}}))?(?!\w)",
+        lambda m: _date(m[1], _month(m[2]), m[3]),
+    ),
+    (
+        rf"\b({_MONTH}) (?:the )?([12]?\d|3[01])(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:])(?! ?[ap]\.?m)",
+        lambda m: _date(m[2], _month(m[1]), m[3]),
+    ),
+    (r"\b(Mon|Tue|Tues|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s)", lambda m: next(d for d in _DAYS if d[:3] == m[1][:3])),
+    # Times of day
+    (r"\b(?:12 (?:noon|midday)|midday)\b", "noon"),
+    (rf"(?i){_HOUR}(?:[:.](?P<minute>[0-5]\d))? ?(?P<half>[ap])\.? ?m\b\.?", _of_twelve),
+    (r"(?<![\d:.,])([01]?\d|2[0-4]):([0-5]\d)(?![:\d])", _of_twenty_four),
+    (
+        rf"(?i)\b(?:(?P<step>half|(?:a )?quarter) (?P<way>past|to) )?{_HOUR}(?: o['’]clock)?"
+        r" (?:in the (?=morning|afternoon|evening)|at (?=night))(?P<part>morning|afternoon|evening|night)\b",
+        _in_words,
+    ),
+    (r"(?<=\d)\s?[–—]\s?(?=[\d€$£])", " to "),
+    (r"(?<=\b\d)-(?=\d{1,2}\b(?!-))", " to "),
+    # Money, shares and scales
+    (rf"(?P<sign>{_SIGN})\s?(?P<value>{_DIGITS})(?:\s?(?P<scale>{_SCALE})\b)?", _money),
+    (rf"\b(?P<value>{_DIGITS})\s?(?:(?P<scale>{_SCALE})\s?)?(?P<sign>{_SIGN})(?!\w)", _money),
+    (rf"\b({_DIGITS})\s?({_either([s for s in _SCALES if s.islower() and s != 'm'])})\b(?! ?\d)", _scaled),
+    (r"(?<=\d)\s?%", " percent"),
+    (r"(?i)\b(half|(?:a|one) quarter|3/4) of( the| all| its| their)?\b", _share),
+    (r"(?i)\bhalf (the|all|its|their)\b", r"50 percent of \1"),
+    (r"(?i)\b(?:a|one) third of\b", "1/3 of"),
+    (r"(?i)\bhalf an hour\b", "30 minutes"),
+    (r"(?i)\bhalf an? (?=\w)", "0.5 "),
+    (r"\b0\.5 (cups|litres|metres)\b", lambda m: f"0.5 {m[1][:-1]}"),
+    (rf"(?i)\b({_DIGITS}) and a half\b", lambda m: _number(float(m[1]) + 0.5)),
+    # Units, and what they are for
+    (
+        rf"(?<=\d)(?<!\b1\d\d0)(?<!\b20\d0)[ -]?({_either(_UNITS)})(?![\w²³/°])(\.(?= [a-z]))?",
+        lambda m: " " + _UNITS[m[1]],
+    ),
+    (r"(?<=\d)\s?[x×]\s?(?=\d)", " by "),
+    (rf"\b(\d+) by (\d+) ({_either(set(_UNITS.values()))})", r"\1 by \2 \3"),
+    (r"(?i)(?:(?<= )per |(?<=[a-z]) ?/ ?)(?=(?:day|week|month|year|night|person)\b)", "a "),
+    (r"(?i)\bone (?=(?:second|minute|hour|day|week|month|year|euro|dollar|pound|percent|metre|litre|gram)\b)", "1 "),
+    # Bounds
+    (r"[≥⩾]\s?|>=\s?", "at least "),
+    (r"[≤⩽]\s?|<=\s?", "at most "),
+    (r"(?<=[\s(])>\s?(?=\d)", "more than "),
+    (r"(?<=[\s(])<\s?(?=\d)", "less than "),
+    (r"(?i)\b(?:no|not) (?:less|fewer) than (?=\d)|\b(?:a )?minimum of (?=\d)", "at least "),
+    (r"(?i)\b(?:no|not) more than (?=\d)|\b(?:a )?maximum of (?=\d)|\bup to (?=\d)", "at most "),
+    (r"(?i)\bnot (\w+) more than (?=\d)", r"\1 at most "),
+    (r"(?i)\bnot (?:to )?exceed (?=\d)", "be at most "),
+    (r"(?i)\blimited to (?=\d)", "at most "),
+    (r"(?i)\b(?:the )?(min|max)imum ((?:\w+ ){1,3}?)(is|are|was) (?=\d)", _bound),
+    # Ranks
+    (r"(?i)\b(1st|2nd|3rd|[4-9]th|1[0-2]th)\b", lambda m: _ORDINALS[int(m[1][:-2]) - 1]),
+    (r"\b([A-Z][a-z]+) (X{0,2}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})\b", _roman),
+    (r"\b([Cc]hapter|[Pp]art|[Ss]ection|[Vv]olume|[Aa]ct|[Pp]hase|[Tt]ype|[Ll]evel|War) ([IVX])\b", _roman),
+    (r"(?i)\b(?:approx\.|approximately|roughly|circa|ca\.|c\.) ?(?=\d)|~ ?(?=\d)", "about "),
+    (r"(?i)\bminus (?=\d)", "-"),
+    (r"\s&\s", " and "),
+)
+_BEFORE_WORDS = tuple((re.compile(pattern), to) for pattern, to in _EARLY)
+_COMPILED = tuple((re.compile(pattern), to) for pattern, to in (*_EARLY, *_RULES))
+_LEAST = re.compile(
+    r"[\d½¼¾⅓⅔&]|\b(?:[IVX]{2,}|one|half|quarters?|thirds?|noon|midday|o['’]clock)\b"
+    r"|\b(?:chapter|part|section|volume|act|phase|type|level|war) [IVX]\b",
+    re.IGNORECASE,
+)
+"""What a text has that any of the rules may change."""
+_NUMBER_WORD = re.compile(
+    r"(?i)\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty"
+    r"|hundred|thousand|million|billion)\b"
+)
+_UNSEEN = re.compile(
+    r"\x1b\[[0-9;]{0,9}[A-Za-z]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]"
+    "|[\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
+)
+"""Control sequences and characters without width: they say nothing."""
+_LONGEST = 5_000
+
+
+@lru_cache(maxsize=20_000)
+def normal(text: str) -> str:
+    """The text in one notation; unchanged where it has no number, or is too long for a sentence. Never raises."""
+    if len(text) > _LONGEST:
+        return text
+    if not text.isprintable():
+        text = _UNSEEN.sub("", text)
+    if _NUMBER_WORD.search(text):
+        for pattern, to in _BEFORE_WORDS:
+            text = pattern.sub(to, text)
+        text = alpha2digit(text, "en", 1)
+    if not _LEAST.search(text):
+        return text
+    for pattern, to in _COMPILED:
+        text = pattern.sub(to, text)
+    return text
