@@ -2,7 +2,8 @@
 
     python bench/labels.py [FILE …] [--labeler local|gpt] [--failing]
 
-Without FILE it judges `cases.jsonl` and the five sets of everyday sentences. Prints one line for each set: the share of
+Without FILE it judges `cases.jsonl` and the five sets of everyday sentences; `contrasts.jsonl`, `rewordings.jsonl` and
+`answers.jsonl` are others. Prints one line for each set: the share of
 false sentences flagged (not fully supported) and of true ones kept; for broad questions precision and recall of the
 relevant sentences.
 

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.facts.records import Record, Truth
-from trace_core.labeling.local.claims import Item
-from trace_core.labeling.local.labeler import _texts, compare, gather
-from trace_core.labeling.local.premises import Evidence
+from trace_core.labeling.local.claims import claimed
+from trace_core.labeling.local.evidence import Comparison, Evidence, Item, gather, texts_of
 from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 
@@ -73,11 +72,11 @@ class Kept:
         return self._found("answers", list(pairs), self._reader.answers)
 
     def gather(self, items: Sequence[Item]) -> list[Evidence]:
-        """The evidence of every record; each has a document sentence."""
-        texts = [text for item in items for text in _texts(item)]
+        """The evidence of every record, in one notation; each has a document sentence."""
+        whole = [claimed(item).item for item in items]
+        texts = [text for item in whole for text in texts_of(item)]
         vectors = dict(zip(texts, self.embed(texts), strict=True))
-        compared = [(compare(item, vectors), item) for item in items]
-        return gather([(c, item) for c, item in compared if c is not None], self)
+        return gather([(Comparison(item, vectors), item) for item in whole], self, lambda share: None)
 
     def keep(self) -> None:
         """Write the cache, if it has changed."""

@@ -1,7 +1,6 @@
-"""Train the models over the outputs of reader and embedding model (linear models and trees), leaving subjects out.
+"""Train the models over the outputs of reader and embedding model, and write the weights that ship.
 
-    python bench/train_labeler.py path/to/ragbench --kept FOLDER           # the leave-one-subset-out tables
-    python bench/train_labeler.py path/to/ragbench --kept FOLDER --write   # and the weights that ship
+    python bench/train_labeler.py path/to/ragbench --kept FOLDER
 
 RAGBench's validation files teach what a judge calls relevant, utilized and supported; hand-written
 passages that the reader was not trained on teach what is true. Files named `*_test` are never opened.
@@ -11,46 +10,54 @@ passages that the reader was not trained on teach what is true. Files named `*_t
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from fits import SEED, Array, Columns, balance, fit_logistic, fit_ridge, fit_trees
-from ragbench import SUBJECTS, Kept, records, subject, training_files
+from fits import SEED, Array, Columns, balance, fit_logistic, fit_ridge, fit_trees, to_json
+from ragbench import Kept, records, subject, training_files
 from reader.answers import FILE as ANSWERS
 from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.local.claims import Item
-from trace_core.labeling.local.document_features import answer_columns, question_columns
-from trace_core.labeling.local.labeler import joined
-from trace_core.labeling.local.pair_features import pair_columns
-from trace_core.labeling.local.premises import Evidence
-from trace_core.labeling.local.record_features import record_columns, relevance_columns
-from trace_core.labeling.local.response_features import OF_RECORD, response_columns
-from trace_core.labeling.local.trees import Trees
-from trace_core.labeling.local.weights import FILE, Model, Weights, each
+from trace_core.labeling.local.columns import (
+    document_columns,
+    pair_columns,
+    question_columns,
+    record_columns,
+    relevance_columns,
+    response_columns,
+)
+from trace_core.labeling.local.evidence import Evidence, Item
+from trace_core.labeling.local.models import FILE, Linear, Models
 
-C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
+C_DOCUMENT, C_SUPPORT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.1, 0.01, 0.01, 0.001
 """Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
 WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
 """The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
 RELEVANT_TREES = 240
-"""Twice as many as otherwise: there are more questions about chunks than passages."""
+UTILIZED = (
+    "answers", "answers below best", "question cos", "answer cos", "answer cos below best", "answer match",
+    "answer match below best", "answer covered", "answer mean cos", "answer share", "answer share sum",
+    "answer whole cos", "read alone", "read together", "place", "length", "short",
+)  # fmt: skip
+"""Of the question's columns those that also tell what is utilized."""
 THRESHOLDS = {
     "relevant": 0.5,
-    "relevant at all": 0.55,
-    "relevant beside": 0.4,
+    "relevant at all": 0.2,
+    "share of best": 0.35,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.6,
+    "unsupported": 0.5,
     "contradicts": 0.0,
     "partly": -2.0,
 }
@@ -129,7 +136,7 @@ def _row(record: Record, file: str, e: Evidence) -> Row:
         file=file,
         e=e,
         questions=questions,
-        documents=questions | answer_columns(e),
+        documents=document_columns(e, questions),
         answers=response_columns(e),
         relevant=np.isin(document_keys, labels.all_relevant_sentence_keys or []).astype(float),
         utilized=np.isin(document_keys, labels.all_utilized_sentence_keys or []).astype(float),
@@ -218,19 +225,12 @@ def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
     return sentences if same else None
 
 
-def sentence_models(rows: Sequence[Row], hand: ByHand) -> dict[str, Model | Trees]:
-    """The models for single sentences."""
-    by_document = balance(r.subject for r in rows for _ in range(r.e.c.n))
-    utilized = np.concatenate([r.utilized for r in rows])
-    return {
-        "relevant": relevant_model(rows, hand.asked),
-        "utilized": fit_logistic(joined([r.documents for r in rows]), utilized, by_document, C_DOCUMENT),
-        "unsupported": unsupported_model(rows, hand.written),
-        "judged": judged_model(rows),
-    }
+def joined(columns: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
+    """Columns of several records, one after the other."""
+    return {name: np.concatenate([np.ravel(one[name]) for one in columns]) for name in columns[0]}
 
 
-def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
+def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> dict[str, Any]:
     """Trained on released rows, whose judge is generous, and written chunks, which are strict, each with its weight."""
     columns = joined([*(r.questions for r in rows), *(a.columns for a in asked)])
     truth = np.concatenate([*(r.relevant for r in rows), *(a.relevant for a in asked)])
@@ -240,111 +240,81 @@ def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> Trees:
     return fit_trees(columns, truth, np.concatenate([weights, np.full(written, share)]), trees=RELEVANT_TREES)
 
 
-def judged_model(rows: Sequence[Row]) -> Model:
-    """Predicts what GPT-4 calls unsupported, from all features of a sentence and its record: only for the estimates."""
+def utilized_model(rows: Sequence[Row]) -> Linear:
+    """What GPT-4 calls utilized."""
+    columns = joined([{name: r.documents[name] for name in UTILIZED} for r in rows])
+    weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
+    return fit_logistic(columns, np.concatenate([r.utilized for r in rows]), weights, C_DOCUMENT)
+
+
+def judged_model(rows: Sequence[Row]) -> Linear:
+    """What GPT-4 calls unsupported: only for the estimates."""
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
-    says = np.concatenate([r.unsupported for r in rows])
-    return fit_logistic(joined([r.answers for r in rows]), says, weights, C_RESPONSE)
+    return fit_logistic(
+        joined([r.answers for r in rows]), np.concatenate([r.unsupported for r in rows]), weights, C_RESPONSE
+    )
 
 
-def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Trees:
+def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Linear:
     """Trained on released rows and written passages, each with its weight."""
-    real = {n: v for n, v in joined([r.answers for r in rows]).items() if n not in OF_RECORD}
-    says = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
-    both = {n: np.concatenate([v, [w.columns[n] for w in written]]) for n, v in real.items()}
+    columns = joined([*(r.answers for r in rows), *({n: [v] for n, v in w.columns.items()} for w in written)])
+    truth = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
     share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
-    return fit_trees(both, says, np.concatenate([weights, np.full(len(written), share)]))
+    return fit_logistic(columns, truth, np.concatenate([weights, np.full(len(written), share)]), C_SUPPORT)
 
 
-Said = dict[str, list[Array]]
-
-
-def apply(models: Mapping[str, Model | Trees], rows: Sequence[Row]) -> Said:
-    """The probabilities of every sentence, one array per row."""
-    documents, answers = joined([r.documents for r in rows]), joined([r.answers for r in rows])
-    sizes = {"relevant": [r.e.c.n for r in rows], "judged": [r.e.c.m for r in rows]}
-    said = {name: cut(models[name].probability(documents), sizes["relevant"]) for name in ("relevant", "utilized")}
-    judged = cut(models["judged"].probability(answers), sizes["judged"])
-    said["judged"] = [np.where(r.e.copies | ~r.e.claims, 0.0, p) for r, p in zip(rows, judged, strict=True)]
-    return said
-
-
-def cut(values: Array, sizes: list[int]) -> list[Array]:
-    """The values of each row."""
-    return [one["values"] for one in each({"values": values}, sizes)]
-
-
-def train(rows: Sequence[Row], hand: ByHand) -> Weights:
+def train(rows: Sequence[Row], hand: ByHand) -> dict[str, Any]:
     """All models. Those of records and pairs are trained on sentence models that did not see their subject."""
-    held_out: dict[int, dict[str, Array]] = {}
+    relevant = relevant_model(rows, hand.asked)
+    trees = Models.from_json(json.dumps({"thresholds": {}, "models": {"relevant": relevant}})).trees["relevant"]
+    utilized: dict[int, Array] = {}
+    record: dict[int, dict[str, float]] = {}
     for name in sorted({r.subject for r in rows}):
-        models = sentence_models([r for r in rows if r.subject != name], hand)
-        inside = [i for i, r in enumerate(rows) if r.subject == name]
-        said = apply(models, [rows[i] for i in inside])
-        for place, i in enumerate(inside):
-            held_out[i] = {kind: values[place] for kind, values in said.items()}
-    found = sentence_models(rows, hand)
-    record = [
-        relevance_columns(r.e.c, held_out[i]["relevant"])
-        | record_columns(r.e, *(held_out[i][n] for n in ("relevant", "utilized", "judged")))
-        for i, r in enumerate(rows)
-    ]
-    weights = balance(r.subject for r in rows)
-    scores = np.stack([r.scores for r in rows])
+        others = [r for r in rows if r.subject != name]
+        used, judged = utilized_model(others), judged_model(others)
+        for i, r in enumerate(rows):
+            if r.subject == name:
+                utilized[i], relevance = used.probability(r.documents), trees.probability(r.questions)
+                doubt = np.where(r.e.copies | ~r.e.claims, 0.0, judged.probability(r.answers))
+                record[i] = relevance_columns(r.e.c, relevance) | record_columns(r.e, relevance, utilized[i], doubt)
+    found = {"utilized": utilized_model(rows), "judged": judged_model(rows)}
+    found["unsupported"] = unsupported_model(rows, hand.written)
+    weights, scores = balance(r.subject for r in rows), np.stack([r.scores for r in rows])
     for place, (name, columns) in enumerate(RECORD_COLUMNS.items()):
-        values = {c: np.array([one[c] for one in record]) for c in columns}
+        values = {c: np.array([record[i][c] for i in range(len(rows))]) for c in columns}
         if name == "hallucination":
             found[name] = fit_logistic(values, 1 - scores[:, place], weights, C_RECORD)
         else:
             found[name] = fit_ridge(values, scores[:, place], weights)
-    pairs = [
-        {n: np.asarray(v).ravel() for n, v in pair_columns(r.e, held_out[i]["utilized"]).items()}
-        for i, r in enumerate(rows)
-    ]
+    pairs = joined([pair_columns(r.e, utilized[i]) for i, r in enumerate(rows)])
     by_pair = balance(r.subject for r in rows for _ in range(r.e.c.m * r.e.c.n))
-    found["supports"] = fit_logistic(joined(pairs), np.concatenate([r.supports.ravel() for r in rows]), by_pair, C_PAIR)
-    return Weights(found, THRESHOLDS)
-
-
-def without(name: str, rows: Sequence[Row], hand: ByHand) -> Weights:
-    """Weights trained without a subject."""
-    return train([r for r in rows if r.subject != name], hand)
+    found["supports"] = fit_logistic(pairs, np.concatenate([r.supports.ravel() for r in rows]), by_pair, C_PAIR)
+    return {"relevant": relevant} | {name: to_json(model) for name, model in found.items()}
 
 
 def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:
     """Every row of the training files, without the answers from which the reader learned."""
     rows: list[Row] = []
     for file in training_files(folder):
-        if file.stem == ANSWERS:
-            continue
-        say(f"reading {file.name}")
-        rows += read_rows(records(file), file.stem, kept)
-        kept.keep()
+        if file.stem != ANSWERS:
+            say(f"reading {file.name}")
+            rows += read_rows(records(file), file.stem, kept)
+            kept.keep()
     return rows
 
 
 def main() -> int:
-    """Train, print the tables, write the weights if asked."""
-    from labeler_table import table
-
+    """Train, and write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kept", type=Path, help="keep vectors and readings in this folder")
-    parser.add_argument("--write", action="store_true", help="write the weights that ship")
-    parser.add_argument("--no-table", action="store_true", help="do not leave subjects out")
     asked = parser.parse_args()
     kept = Kept(asked.kept)
     hand = ByHand(read_written(kept), read_asked(kept))
-    rows = read_all(asked.folder, kept, lambda text: print(text, file=sys.stderr))
-    kept.keep()
-    if asked.write:
-        FILE.write_text(train(rows, hand).to_json(), encoding="utf-8")
-        print(f"wrote {FILE.name}, {FILE.stat().st_size / 1000:.0f} kB", file=sys.stderr)
-    if not asked.no_table:
-        held = {name: without(name, rows, hand) for name in SUBJECTS}
-        print(table(asked.folder, held, rows, hand, kept))
-        kept.keep()
+    models = train(read_all(asked.folder, kept, lambda text: print(text, file=sys.stderr)), hand)
+    listed = ",\n".join(f"{json.dumps(name)}: {json.dumps(model)}" for name, model in models.items())
+    FILE.write_text(f'{{"thresholds": {json.dumps(THRESHOLDS)},\n"models": {{\n{listed}\n}}}}\n', encoding="utf-8")
     return 0
 
 

@@ -29,8 +29,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from reader.answers import FILE as ANSWERS
-from reader.answers import of_answer
+from reader.answers import of_answer, of_variants
 from reader.edits import Editor
+from reader.lexicon import WordNet
 from reader.pairs import (
     Label,
     Pair,
@@ -44,8 +45,6 @@ from reader.pairs import (
     public,
 )
 from reader.quantize import quantized, restored
-from reader.variants import of_variants
-from reader.wordnet import WordNet
 from safetensors.numpy import load_file, save_file
 from sklearn.metrics import roc_auc_score
 from tokenizers import Tokenizer

@@ -1,4 +1,4 @@
-"""Pairs made from real answers: sentences that GPT-4 found supported, with the document sentences that support them.
+"""Pairs made from written passages, and from sentences of real answers that GPT-4 found supported.
 
 Language models reword what they copy ("When the installation is complete, the menu appears." becomes "Once the
 installation is complete, the menu will appear."). Each such sentence is a true one; edited, it becomes false.
@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reader.edits import Editor
-from reader.pairs import Label, Pair
-from reader.variants import fixes_its_numbers
+from reader.pairs import Label, Pair, Passage
+from reader.rewording import detailed
 from trace_core.facts.words import STOPWORDS, stem
-from trace_core.labeling.local.framing import introduces, unframed, without_next_marks
-from trace_core.labeling.local.wording.texts import unmarked
+from trace_core.labeling.local.texts import unmarked
 
 FILE = "emanual_train"
 """The one file whose labels teach what supports what: the others measure what was learned."""
@@ -32,14 +31,13 @@ _WORD = re.compile(r"\w+")
 def of_answer(row: Mapping[str, Any], editor: Editor, rng: random.Random) -> Iterator[Pair]:
     """Each near copy in the answer with what supports it, as it is and made false."""
     documents = {key: text.strip() for document in row["documents_sentences"] for key, text in document}
-    texts = without_next_marks([text for _, text in row["response_sentences"]])
-    said = {key: unframed(unmarked(text)) for (key, _), text in zip(row["response_sentences"], texts, strict=True)}
+    said = {key: unmarked(text) for key, text in row["response_sentences"]}
     doubted = set(row["unsupported_response_sentence_keys"] or [])
     for entry in row["sentence_support_information"] or []:
         key = str(entry["response_sentence_key"]).strip(".")
         claim, named = said.get(key, ""), entry["supporting_sentence_keys"] or []
         supporting = list(dict.fromkeys(documents[one] for one in named if one in documents))
-        if key in doubted or entry["fully_supported"] is False or introduces(claim, row["question"]):
+        if key in doubted or entry["fully_supported"] is False or claim.endswith(":"):
             continue
         premise = " ".join(_nearest(claim, supporting))
         if len(claim.split()) < _SHORT or _share(claim, premise) < _SHARED:
@@ -65,3 +63,35 @@ def _share(claim: str, text: str) -> float:
 
 def _words(text: str) -> set[str]:
     return {stem(word) for word in _WORD.findall(text.lower()) if word not in STOPWORDS}
+
+
+EDITED = 3
+"""The number of true sentences of a passage that are edited; each gives a true and a false one."""
+_BOUND = re.compile(
+    r"\b(?:at least|at most|more|less|fewer|over|under|above|below|up to|within|until|before|after|by|between|from|"
+    r"exceeds?|maximum|minimum|limit|enough|can|could|may)\b",
+    re.I,
+)
+"""Beside these words another number may be as true as the first."""
+_DIGITS = re.compile(r"\d[\d.,:]*\d|\d")
+
+
+def of_variants(passage: Passage, others: Sequence[Passage], editor: Editor, rng: random.Random) -> Iterator[Pair]:
+    """Edited sentences of one passage: true ones that stay true or become false, and a false one that stays false."""
+    premise = " ".join(passage.sentences)
+    true = [*passage.entailed, *passage.sentences]
+    for said in rng.sample(true, min(EDITED, len(true))):
+        yield Pair(premise, editor.harmless(said, rng, 3), Label.ENTAILS)
+        reworded = editor.reworded(said, rng, 1)
+        if made := editor.harmful(reworded, rng, numbers=fixes_its_numbers(said, premise)):
+            yield Pair(premise, *made)
+    said, strange = rng.choice(true), rng.choice(rng.choice(others).entailed)
+    if rng.random() < 0.5 and (more := detailed(said, strange, premise)):
+        yield Pair(premise, more, Label.NOT_ENTAILED)
+    if passage.contradicted:
+        yield Pair(premise, editor.reworded(rng.choice(passage.contradicted), rng, 2), Label.CONTRADICTS)
+
+
+def fixes_its_numbers(sentence: str, premise: str) -> bool:
+    """Whether another number would make the sentence false: the premise has the same numbers, and none is a bound."""
+    return set(_DIGITS.findall(sentence)) <= set(_DIGITS.findall(premise)) and not _BOUND.search(sentence)

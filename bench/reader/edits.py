@@ -12,10 +12,21 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import combinations, pairwise
 
-from reader import clauses, rewording
-from reader.lexicon import CALENDAR, IMPERATIVES, NOT_SAID, OPPOSITES, PREFIXES, SAME, SPELLED, UNITS, lowered, raised
+from reader import rewording
+from reader.lexicon import (
+    CALENDAR,
+    IMPERATIVES,
+    NOT_SAID,
+    OPPOSITES,
+    PREFIXES,
+    SAME,
+    SPELLED,
+    UNITS,
+    WordNet,
+    lowered,
+    raised,
+)
 from reader.pairs import Label, Pair
-from reader.wordnet import WordNet
 
 Edit = Callable[[str, random.Random], str | None]
 _WORD = re.compile(r"[A-Za-z]+(?:['’][a-z]+)?")
@@ -270,9 +281,9 @@ class Editor:
             (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
             (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
             (1, without_condition, Label.NOT_ENTAILED), (1.5, numbers_exchanged, Label.CONTRADICTS),
-            (3, clauses.order, Label.NOT_ENTAILED), (3, clauses.cause, Label.NOT_ENTAILED),
-            (3, clauses.condition, Label.NOT_ENTAILED), (3, clauses.quantifier, Label.NOT_ENTAILED),
-            (0.5, clauses.alone, Label.NOT_ENTAILED),
+            (3, rewording.order, Label.NOT_ENTAILED), (3, rewording.cause, Label.NOT_ENTAILED),
+            (3, rewording.condition, Label.NOT_ENTAILED), (3, rewording.quantifier, Label.NOT_ENTAILED),
+            (0.5, rewording.alone, Label.NOT_ENTAILED),
         ]  # fmt: skip
         self._harmless: list[tuple[float, Edit]] = [
             (2, same), (2, self.synonym), (2, digits), (1.5, shortened),

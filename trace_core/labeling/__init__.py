@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from trace_core.errors import SettingsError
 from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
 from trace_core.labeling.gpt import GptLabeler
-from trace_core.labeling.local.entailment import reader_from
 from trace_core.labeling.local.labeler import LocalLabeler
+from trace_core.labeling.local.reader import reader_from
 from trace_core.labeling.prompt import PROMPT
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
@@ -17,26 +17,21 @@ from trace_core.settings import load
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """What labelers are built from. Without `llm`, a labeler that needs it reads the environment."""
-
-    embedder: Embedder
-    llm: Llm | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Kind:
-    """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses."""
+    """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses.
+
+    Without a language model, one that needs it reads the environment.
+    """
 
     label: str
     uses_llm: bool
-    make: Callable[[Parts], Labeler]
+    make: Callable[[Embedder, Llm | None], Labeler]
     prompt: str | None = None
 
 
 LABELERS: Mapping[str, Kind] = {
-    "gpt": Kind("GPT", True, lambda parts: GptLabeler(parts.llm or llm_from(load())), PROMPT),
-    "local": Kind("Local (no key)", False, lambda parts: LocalLabeler(parts.embedder, reader_from(load()))),
+    "gpt": Kind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT),
+    "local": Kind("Local (no key)", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
 }
 """The only place where a labeler is registered."""
 
@@ -45,7 +40,6 @@ __all__ = [
     "GptLabeler",
     "Labeler",
     "LabelsMany",
-    "Parts",
     "Progress",
     "Reply",
     "make_labeler",
@@ -71,4 +65,4 @@ def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Label
     """
     if name not in LABELERS:
         raise SettingsError(f"There is no labeler {name!r}.", f"Use one of: {', '.join(LABELERS)}.")
-    return LABELERS[name].make(Parts(embedder, llm))
+    return LABELERS[name].make(embedder, llm)

@@ -47,7 +47,7 @@ class Labeler(Protocol):
 
     @property
     def name(self) -> str:
-        """The kind of labeler."""
+        """The kind."""
 
     @property
     def version(self) -> str:

@@ -95,7 +95,8 @@ class GptLabeler:
         try:
             more = self.llm.ask(
                 prompt_again(messages, said[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
-                wrong=_no_entries, expected_tokens=50 + 80 * len(keys), calls=1,
+                wrong=lambda data: [] if data.get(_SUPPORT) else [_SUPPORT], calls=1,
+                expected_tokens=50 + 80 * len(keys),
             )  # fmt: skip
         except LlmError as error:
             failed = f"{ASKED_AGAIN}{', '.join(keys)} without a reply: {error.message}"
@@ -125,10 +126,6 @@ def unread(data: Mapping[str, Any], sentences: Sentences) -> Collection[str]:
 def all_known(data: Mapping[str, Any]) -> bool:
     """Whether every field name is known; an unknown field may be the one that decides what a null means."""
     return data.keys() <= _KNOWN
-
-
-def _no_entries(data: Mapping[str, Any]) -> Collection[str]:
-    return [] if data.get(_SUPPORT) else [_SUPPORT]
 
 
 def _left_open(reply: Reply, sentences: Sentences) -> list[str]:

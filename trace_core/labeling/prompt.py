@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -154,12 +155,8 @@ def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[S
     fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(said))
     room = most - fixed - expected_tokens(sentences)
     everything = [sentence for document in sentences.documents for sentence in document]
-    fitting = 0
-    for sentence in everything:
-        room -= estimate_tokens(quoted([sentence.key, sentence.text]))
-        if room < 0:
-            break
-        fitting += 1
+    used = accumulate(estimate_tokens(quoted([sentence.key, sentence.text])) for sentence in everything)
+    fitting = sum(1 for _ in takewhile(lambda tokens: tokens <= room, used))
     if fitting == len(everything):
         return sentences.documents, []
     left_out, first = len(everything) - fitting, everything[fitting].key
@@ -167,12 +164,5 @@ def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[S
         f"prompt: {left_out} of {len(everything)} document sentences (from {first} on, the last by rank) were not "
         f"shown to the judge: the prompt would be longer than about {most:,} tokens"
     )
-    return _first(sentences.documents, fitting), [note]
-
-
-def _first(documents: Sequence[Sequence[Sentence]], count: int) -> list[list[Sentence]]:
-    kept = []
-    for document in documents:
-        kept.append(list(document[:count]))
-        count -= len(kept[-1])
-    return kept
+    shown = {sentence.key for sentence in everything[:fitting]}
+    return [[sentence for sentence in document if sentence.key in shown] for document in sentences.documents], [note]

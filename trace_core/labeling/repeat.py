@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Protocol
 
 from trace_core.errors import InputError, TraceError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, with_sentences
-from trace_core.labeling.base import Labeler
+from trace_core.labeling.gpt import GptLabeler
 
 ASPECTS = ("relevant", "utilized", "supported")
-
-
-class Repeatable(Labeler, Protocol):
-    """A labeler that can repeat a labeling."""
-
-    def again(self, attempt: int) -> Labeler:
-        """The labeler for that attempt; each attempt has its own reply, stored separately."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +33,7 @@ class Labelings:
         return sum(shares) / len(shares) if shares else None
 
 
-def label_n(record: Record, labeler: Repeatable, n: int = 2) -> Labelings:
+def label_n(record: Record, labeler: GptLabeler, n: int = 2) -> Labelings:
     """Label the record n times, which may cost n calls; the record is not changed.
 
     A failed labeling adds its reason to `failures`. Raises `InputError` for n below 2.

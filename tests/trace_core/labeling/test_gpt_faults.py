@@ -89,19 +89,16 @@ def knows_only(*formats):
 CASES = {
     # The server
     "429 with Retry-After": Case((refused(429, headers={"Retry-After": "0.2"}),) * 5 + (OK,), rate_limited=5),
-    "429 without Retry-After": Case((refused(429), OK), rate_limited=1),
     "429 for good": Case(
         (refused(429, "pay", code="insufficient_quota"),), NONE, 0, "takes no more requests", rate_limited=1
     ),
     "500 always": Case((refused(500, "out of order"),), NONE, 3, "failed (500)"),
     "401": Case((refused(401),), NONE, 1, "does not accept the key"),
-    "reset once": Case((Answer(reset=True), OK), calls=2),
     "reset always": Case((Answer(reset=True),), NONE, 3, "cannot be reached, or broke off"),
     "no reply in time": Case((completion(LABELS, wait=1.5), OK), NONE, 1, "did not finish within 0.7 s"),
     "empty body once": Case((Answer(""), OK), calls=2, note="asked again"),
     "HTML body": Case((HTML,), NONE, 2, "a page of HTML"),
     "no choices": Case((Answer('{"choices": []}'),), NONE, 2, "no choices"),
-    "an error with status 200": Case((Answer('{"error": {"message": "overloaded"}}'),), NONE, 3, "overloaded"),
     "prompt too long": Case((refused(400, "maximum context length is 10"),), NONE, 1, "too long for the model"),
     "prompt filtered": Case((refused(400, "no", code="content_filter"),), NONE, 1, "content filter"),
     # Servers that know less
@@ -118,7 +115,6 @@ CASES = {
         note="asked again for all_relevant_sentence_keys, all_utilized_sentence_keys, sentence_support_information",
     ),
     "a list is missing and repaired": Case((completion(without("all_utilized_sentence_keys")), OK), calls=2),
-    "a list is null": Case((completion(LABELS | {"all_utilized_sentence_keys": None}),), NO_UTILIZED, 2),
     # Untidy replies cost no second call
     "unknown keys": Case((completion(LABELS | {"all_relevant_sentence_keys": ["0a", "7q", "0b"]}),), note="7q"),
     "dotted keys": Case(
@@ -139,15 +135,10 @@ CASES = {
         (completion(supports(lambda e: e | {"fully_supported": "maybe"})),),
         SCORES | {"adherence": None}, calls=2, note="'maybe' is not understood",
     ),
-    "a word that is taken back when asked": Case(
-        (completion(supports(lambda e: e | {"fully_supported": "maybe"})), completion(LABELS)),
-        calls=2, note="a, b judged when asked again",
-    ),
     "when asked again, more than was asked": Case(
         (completion(ONLY_A), completion(supports(lambda e: e | {"fully_supported": False}))),
         calls=2, note="b judged when asked again",
     ),
-    "no": Case((completion(supports(lambda e: e | {"fully_supported": "not supported"})),), note="read as false"),
     "thought before the reply": Case((completion(f"<think>{DRAFT}</think>{TEXT}"),)),
     "a list of which nothing can be read, for good": Case(
         (completion(LABELS | {"all_relevant_sentence_keys": ["the first two"]}),),
@@ -155,11 +146,7 @@ CASES = {
         calls=2,
         note="nothing in it can be read",
     ),
-    "only thought": Case((completion(f"<think>{DRAFT}</think>"), completion(LABELS)), calls=2),
     "a reply filed under what was thought": Case((completion("", reasoning=TEXT),)),
-    "stopped while it thought": Case(
-        (completion("", reasoning=DRAFT, finish="length"),), NONE, 2, "cut off at the model's length limit"
-    ),
     "stopped after a draft": Case(
         (completion(f"{DRAFT} But b", finish="length"), completion(LABELS)), calls=2, note="asked again for all_rel"
     ),
@@ -168,8 +155,6 @@ CASES = {
     ),
     # Replies that are none
     "a refusal": Case((completion(None, refusal="I will not."),), NONE, 1, "The model refused: “I will not.”"),
-    "a content filter": Case((completion("", finish="content_filter"),), NONE, 1, "content filter stopped the reply"),
-    "prose": Case((completion("All of it is fine."),), NONE, 2, "lacks all_relevant"),
     "an empty message": Case((completion(None),), NONE, 3, "The model's reply is empty"),
 }  # fmt: skip
 

@@ -11,9 +11,10 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from trace_core.models import packaged_folder
-from trace_core.models.packaged import PACKAGE, SHA256, TensorRows, read_tensors
+from trace_core.models.packaged import PACKAGE, TensorRows, read_tensors
 
 REPOSITORY = Path(__file__).parents[3]
+REFUSED = "ModelError: The packaged embedding model's files are not the official ones."
 FIND = "from trace_core.models import packaged_folder; print(packaged_folder())"
 
 
@@ -21,11 +22,8 @@ FIND = "from trace_core.models import packaged_folder; print(packaged_folder())"
 def copy(tmp_path):
     """A copy of the package, whose own code must not run."""
     model = tmp_path / PACKAGE / "model"
-    model.mkdir(parents=True)
+    shutil.copytree(packaged_folder(), model)
     (tmp_path / PACKAGE / "__init__.py").write_text("raise SystemExit('its code was run')")
-    for name in SHA256:
-        (model / name).parent.mkdir(exist_ok=True)
-        shutil.copy(packaged_folder() / name, model / name)
     return model
 
 
@@ -41,26 +39,26 @@ def test_an_untouched_copy_is_accepted_and_none_of_its_code_is_run(copy):
     assert (done.returncode, done.stdout.strip()) == (0, str(copy))
 
 
-@pytest.mark.parametrize("name", SHA256)
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "1_Pooling/config.json"])
 def test_a_tampered_copy_is_refused(copy, name):
     data = bytearray((copy / name).read_bytes())
     data[-1] ^= 1
     (copy / name).write_bytes(data)
     done = find(copy)
     assert done.returncode == 1
-    assert f"ModelError: The packaged embedding model's {name} is not the official one." in done.stderr
+    assert REFUSED in done.stderr
 
 
 @pytest.mark.parametrize("name", ["pytorch_model.bin", "2_Normalize/config.json"])
 def test_a_file_that_was_laid_beside_the_official_ones_is_refused(copy, name):
     (copy / name).parent.mkdir(exist_ok=True)
     (copy / name).write_bytes(b"{}")
-    assert f"ModelError: The packaged embedding model's {name} is not the official one." in find(copy).stderr
+    assert REFUSED in find(copy).stderr
 
 
 def test_a_copy_without_weights_is_refused(copy):
     (copy / "model.safetensors").unlink()
-    assert "ModelError: The packaged embedding model's model.safetensors is not the official one." in find(copy).stderr
+    assert REFUSED in find(copy).stderr
 
 
 def test_tensors_are_read_as_safetensors_reads_them(tmp_path):

@@ -1,14 +1,14 @@
-"""Explain why a response sentence got its label: what the documents say, and which words differ."""
+"""Why a response sentence got its label: what the documents say, and which words differ."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation, normal_number, number_word, stem
-from trace_core.labeling.local.compare import Comparison
+from trace_core.labeling.local.evidence import Comparison
 
 NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""
@@ -19,9 +19,8 @@ _LONGEST_COMPARED = 1000
 """In words: comparing two texts takes time quadratic in their length."""
 _LONGEST_DIFFERENCE = 4
 _LONGEST_QUOTE = 140
-
-
-UNREADABLE = "The local model cannot read it: it is not made of words."
+NO_SUPPORT = "The local model finds no support for it"
+UNREADABLE = f"{NO_SUPPORT}: it is not made of words."
 
 
 class Difference(NamedTuple):
@@ -33,9 +32,9 @@ class Difference(NamedTuple):
 
 def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str]) -> str:
     """Why the chosen document sentences, at least one, fully support it."""
-    text = c.answer.texts[row]
+    text = c.answers[row]
     for place in chosen:
-        if c.documents.texts[place].bare == text.bare:
+        if c.documents[place].bare == text.bare:
             return f"{keys[place]} says the same, word for word."
     if len(chosen) > 1:
         return f"To the local model, {listed([keys[i] for i in chosen])} say so together."
@@ -49,28 +48,27 @@ def contradicted(theirs: str, ours: str, key: str) -> str:
     """What a document sentence says instead, in the words that differ."""
     found = difference(theirs, ours)
     if found is None:
-        return f"To the local model, {key} contradicts it: “{quoted(theirs)}”"
+        return f"{NO_SUPPORT}, and finds it against {key}: “{quoted(theirs)}”"
     if not found.ours:
-        return f"To the local model it contradicts {key}, which says “{found.theirs}”."
+        return f"{NO_SUPPORT}: {key} says “{found.theirs}”, the answer leaves it out."
     if not found.theirs:
-        return f"To the local model it contradicts {key}, which does not say “{found.ours}”."
-    return f"To the local model it contradicts {key}: that says “{found.theirs}”, the answer says “{found.ours}”."
+        return f"{NO_SUPPORT}: {key} does not say “{found.ours}”."
+    return f"{NO_SUPPORT}: {key} says “{found.theirs}”, the answer says “{found.ours}”."
 
 
 def denied(theirs: str, key: str) -> str:
     """What a document sentence says that the answer denies."""
-    return f"To the local model it denies what {key} says: “{quoted(theirs)}”"
+    return f"{NO_SUPPORT}: it denies what {key} says: “{quoted(theirs)}”"
 
 
 def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
     """What no document sentence says: a number, a name, or the whole sentence."""
-    text = c.answer.texts[row]
-    every = frozenset().union(*(t.words for t in c.documents.texts)) | c.question.texts[0].words
+    text = c.answers[row]
+    every = frozenset().union(*(t.words for t in c.documents)) | c.question.words
     if strange := (text.numbers | c.names(text)) - every:
-        return f"The local model finds no support for it: no document sentence mentions {_words(strange, surface)}."
+        return f"{NO_SUPPORT}: no document sentence mentions {_words(strange, surface)}."
     place = int(c.aligned[row, 0])
-    nearest = f"The nearest sentence is {keys[place]}: “{quoted(documents[place])}”"
-    return f"The local model finds no support for it. {nearest}"
+    return f"{NO_SUPPORT}. The nearest sentence is {keys[place]}: “{quoted(documents[place])}”"
 
 
 def difference(theirs: str, ours: str) -> Difference | None:
@@ -95,11 +93,8 @@ def replaced(theirs: str, ours: str) -> bool:
     found = difference(theirs, ours)
     if found is None or not found.theirs or not found.ours:
         return False
-    return any(_has(found.theirs, kind) and _has(found.ours, kind) for kind in (str.isdecimal, str.isupper))
-
-
-def _has(words: str, kind: Callable[[str], bool]) -> bool:
-    return any(kind(word[0]) for word in words.split())
+    both = [[word[0] for word in side.split()] for side in found]
+    return any(all(any(map(kind, side)) for side in both) for kind in (str.isdecimal, str.isupper))
 
 
 def _matters(words: Sequence[str]) -> bool:
@@ -141,9 +136,9 @@ def claims_nothing(refusal: bool) -> str:
 
 def refused(relevant: Sequence[str]) -> str:
     """Why a refusal is not supported."""
-    return f"It says that the documents do not answer; to the local model, {listed(relevant[:_MOST_NAMED])} would."
+    return f"{NO_SUPPORT}: it says that the documents do not answer, but {listed(relevant[:_MOST_NAMED])} may."
 
 
 def dropped(one: str, other: str) -> str:
     """Why a claim that leaves out its group is not supported."""
-    return f"{one} says so of one group alone, {other} says otherwise of another; the answer names neither."
+    return f"{NO_SUPPORT}: {one} says so of one group, {other} says otherwise of another, the answer names neither."

@@ -1,15 +1,18 @@
 """One notation for what can be written in several: `€35k` → `35000 euros`, `3rd of May` → `3 May`, `16:00` → `4 pm`
 
-Documents and answers are read in it, so that a difference between them is one of content.
+Documents and answers are read in it, so that a difference between them is one of content. What is not made of words
+is no content at all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
 
 from text_to_num import alpha2digit
+
+from trace_core.models import packaged_folder
 
 _DIGITS = r"\d+(?:\.\d+)?"
 _MONTHS = "January February March April May June July August September October November December".split()
@@ -57,11 +60,7 @@ def _either(words: object) -> str:
 
 
 def _scaled(found: re.Match[str]) -> str:
-    return _number(float(found[1]) * _SCALES[found[2]])
-
-
-def _scaled_word(found: re.Match[str]) -> str:
-    return _number(float(found[1]) * _SCALES[found[2].lower()])
+    return _number(float(found[1]) * (_SCALES.get(found[2]) or _SCALES[found[2].lower()]))
 
 
 def _money(found: re.Match[str]) -> str:
@@ -149,10 +148,11 @@ _HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_SPELLED)})"
 Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 _EARLY: tuple[Rule, ...] = (
     (r"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", "")),
-    (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _scaled_word),
+    (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _scaled),
     (r"(?i)\b(two|three)[ -](thirds|quarters)\b", lambda m: f"{2 + (len(m[1]) > 3)}/{3 if m[2][0] in 'tT' else 4}"),
 )
 _RULES: tuple[Rule, ...] = (
+    (r"(?<=\d)\s?([½¼¾])", lambda m: _FRACTIONS[m[1]][1:]),
     (r"[½¼¾⅓⅔]", lambda m: _FRACTIONS[m[0]]),
     (r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+),(\d{1,2})(?!\d)", lambda m: f"{m[1].replace('.', '')}.{m[2]}"),
     (r"(?<![\w.,])(\d+),(\d{1,2})(?=\s?[^\W\d_%]|\s?[%€$£])(?!,)", r"\1.\2"),
@@ -191,7 +191,6 @@ _RULES: tuple[Rule, ...] = (
     (r"(?i)\b(?:a|one) third of\b", "1/3 of"),
     (r"(?i)\bhalf an hour\b", "30 minutes"),
     (r"(?i)\bhalf an? (?=\w)", "0.5 "),
-    (r"\b0\.5 (cups|litres|metres)\b", lambda m: f"0.5 {m[1][:-1]}"),
     (rf"(?i)\b({_DIGITS}) and a half\b", lambda m: _number(float(m[1]) + 0.5)),
     # Units, and what they are for
     (
@@ -223,7 +222,7 @@ _RULES: tuple[Rule, ...] = (
 )
 _BEFORE_WORDS = tuple((re.compile(pattern), to) for pattern, to in _EARLY)
 _COMPILED = tuple((re.compile(pattern), to) for pattern, to in (*_EARLY, *_RULES))
-_LEAST = re.compile(
+_CHANGEABLE = re.compile(
     r"[\d½¼¾⅓⅔&]|\b(?:[IVX]{2,}|one|half|quarters?|thirds?|noon|midday|o['’]clock)\b"
     r"|\b(?:chapter|part|section|volume|act|phase|type|level|war) [IVX]\b",
     re.IGNORECASE,
@@ -239,6 +238,11 @@ _UNSEEN = re.compile(
 )
 """Control sequences and characters without width: they say nothing."""
 _LONGEST = 5_000
+_PART = re.compile(r"\w+")
+_AMOUNT = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
+_LEAST_KNOWN = 0.5
+"""The least share of a sentence's words that the model's vocabulary, the documents or the question have."""
+_REPEATED = 3
 
 
 @lru_cache(maxsize=20_000)
@@ -252,8 +256,35 @@ def normal(text: str) -> str:
         for pattern, to in _BEFORE_WORDS:
             text = pattern.sub(to, text)
         text = alpha2digit(text, "en", 1)
-    if not _LEAST.search(text):
+    if not _CHANGEABLE.search(text):
         return text
     for pattern, to in _COMPILED:
         text = pattern.sub(to, text)
     return text
+
+
+def unreadable(response: Sequence[str], known: Iterable[str]) -> list[int]:
+    """The places of sentences of which less than half are known words, or that repeat one word.
+
+    Where a response has words, its sentences without any are layout.
+    """
+    parts = [_PART.findall(text.lower()) for text in response]
+    if not any(parts):
+        return list(range(len(parts)))
+    strange = [row for row, words in enumerate(parts) if _is_strange(words, _vocabulary())]
+    if strange:
+        told = _vocabulary() | {word for text in known for word in _PART.findall(text.lower())}
+        strange = [row for row in strange if _is_strange(parts[row], told)]
+    repeated = [row for row, words in enumerate(parts) if len(words) >= _REPEATED and len(set(words)) == 1]
+    return [*strange, *repeated]
+
+
+def _is_strange(words: Sequence[str], known: Set[str]) -> bool:
+    return sum(word in known or bool(_AMOUNT.fullmatch(word)) for word in words) < _LEAST_KNOWN * len(words)
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> frozenset[str]:
+    """The packaged model's whole words, without single letters."""
+    lines = (packaged_folder() / "vocab.txt").read_text(encoding="utf-8").splitlines()
+    return frozenset(word for word in lines if len(word) > 1 and word.isalpha()) | {"a", "i"}

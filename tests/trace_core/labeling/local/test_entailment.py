@@ -11,11 +11,9 @@ import pytest
 from trace_core.errors import ModelError
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler
-from trace_core.labeling.local.entailment import LIMIT, Both, Entailment, place_of_entailment
-from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.reader import packaged_reader
+from trace_core.labeling.local.labeler import VERSION, LocalLabeler
+from trace_core.labeling.local.reader import LIMIT, Both, Entailment, packaged_reader, place_of_entailment
 from trace_core.pipeline import evaluate
-from trace_core.retrieval.embedding import LocalEmbedder
 
 ROOT = Path(__file__).parents[4]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
@@ -91,12 +89,6 @@ def test_batch_and_order_do_not_matter(asked):
     assert [asked.log_odds([pair])[0] for pair in pairs] == pytest.approx(together, abs=1e-5)
 
 
-def test_a_pair_that_comes_twice_is_read_once(asked):
-    told = []
-    assert len(asked.log_odds([*PAIRS, *PAIRS], told.append)) == 6
-    assert told == [3]
-
-
 @pytest.mark.parametrize(
     ("names", "place"),
     [
@@ -153,11 +145,6 @@ def test_half_of_the_log_odds_is_the_models():
     assert says[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12], abs=1e-6)
 
 
-def test_where_both_say_the_same_nothing_changes():
-    says = np.exp(Both(Fixed(0.8, 0.1, 0.05, 0.05), Certain(np.log(4))).says(PAIRS))
-    assert says == pytest.approx(np.tile([0.8, 0.1, 0.05, 0.05], (3, 1)), abs=1e-6)
-
-
 def test_what_answers_the_question_is_the_readers_matter():
     certain = Certain(0.0)
     assert Both(Fixed(0.25, 0.25, 0.25, 0.25), certain).answers(PAIRS).tolist() == [0, 1, 2]
@@ -185,24 +172,8 @@ def test_relevance_is_not_its_business(model):
 
 def test_the_version_names_the_model_and_without_one_is_what_it_was(model, labeler, path):
     reader = packaged_reader().name
-    assert labeler.version == f"local-18 {reader} + {path} {model.name}"
-    assert LocalLabeler(model, packaged_reader()).version == f"local-18 {reader} {model.name}"
-
-
-def test_together_and_alone_give_the_same(model, asked):
-    items = [("How much?", Sentences.split(DOCUMENTS, f"The tank holds {n} litres. It is red.")) for n in range(5)]
-    together = LocalLabeler(model, Both(packaged_reader(), asked)).label_many(
-        [*items, ("?", Sentences.split([], "It is red."))]
-    )
-    for item, reply in zip(items, together, strict=False):
-        alone = LocalLabeler(LocalEmbedder(), Both(packaged_reader(), asked)).label(*item)
-        assert alone.raw == reply.raw
-        assert alone.probabilities.unsupported == pytest.approx(reply.probabilities.unsupported, abs=1e-5)
-
-
-@pytest.mark.parametrize("answer", ["", "!", "I don't know."])
-def test_an_answer_without_a_claim_is_labeled(labeler, answer):
-    assert evaluate("How much?", DOCUMENTS, answer, labeler=labeler).error is None
+    assert labeler.version == f"{VERSION} {reader} + {path} {model.name}"
+    assert LocalLabeler(model, packaged_reader()).version == f"{VERSION} {reader} {model.name}"
 
 
 def test_progress_goes_up_to_the_end_and_may_stop_the_work(labeler):
@@ -237,12 +208,6 @@ def test_a_model_that_is_not_there_is_an_error_that_names_the_setting(model, tmp
     assert "unset it" in record.error.hint
 
 
-def test_a_model_for_something_else_is_an_error_that_lists_its_classes(model, tmp_path, monkeypatch):
-    monkeypatch.setenv("TRACE_NLI_MODEL", made(tmp_path, ["toxic", "fine"]))
-    record = evaluate("How much?", DOCUMENTS, ANSWER, labeler=make_labeler("local", model))
-    assert "TRACE_NLI_MODEL is not one for entailment: its classes are toxic, fine." in record.error.message
-
-
 def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(path):
     code = (
         "import sys; from trace_core.labeling import make_labeler; from trace_core.retrieval.embedding import embedder;"
@@ -257,4 +222,4 @@ def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(p
         text=True,
         check=True,
     )
-    assert run.stdout.splitlines() == [f"local-18 {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]
+    assert run.stdout.splitlines() == [f"{VERSION} {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]

@@ -26,17 +26,19 @@ def test_the_words_that_differ(theirs, ours, found):
 
 def test_a_contradiction_is_told_in_the_words_that_differ():
     assert contradicted("It is closed on Mondays.", "It is open on Mondays.", "0c") == (
-        "0c says “closed”, the answer says “open”."
+        "The local model finds no support for it: 0c says “closed”, the answer says “open”."
     )
     assert contradicted("It is not valid abroad.", "It is valid abroad.", "0a") == (
-        "0a says “not”, the answer leaves it out."
+        "The local model finds no support for it: 0a says “not”, the answer leaves it out."
     )
-    assert contradicted("Dogs are allowed.", "Dogs are not allowed.", "1b") == "The answer says “not”, 1b does not."
+    assert contradicted("Dogs are allowed.", "Dogs are not allowed.", "1b") == (
+        "The local model finds no support for it: 1b does not say “not”."
+    )
 
 
 def test_where_much_differs_the_document_is_quoted():
     assert contradicted("Anna sold the house to Peter.", "It was Peter who parted with his home.", "0a") == (
-        "0a says otherwise: “Anna sold the house to Peter.”"
+        "The local model finds no support for it, and finds it against 0a: “Anna sold the house to Peter.”"
     )
 
 

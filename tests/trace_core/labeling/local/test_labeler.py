@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -35,9 +33,6 @@ def status(labeler):
     return of
 
 
-# The seeds' worked examples
-
-
 def test_the_worked_example_of_seed_000(labeler):
     record = evaluate(
         "What makes machine learning different from traditional programming?",
@@ -57,24 +52,6 @@ def test_the_worked_example_of_seed_000(labeler):
     assert {"0b", "0c", "1a"} <= set(record.labels.all_utilized_sentence_keys)
     assert {"0b", "0c"} <= set(record.labels.all_relevant_sentence_keys)
     assert record.scores.adherence == 0
-
-
-def test_the_worked_example_of_seed_001(status):
-    found = status(
-        "Machine learning is a field of AI that learns from data. Deep learning uses neural networks. "
-        "It's powerful for image recognition.",
-        [
-            "Machine learning is a subset of AI. It learns patterns from data. Algorithms improve through experience.",
-            "Deep learning uses neural networks. It's popular in computer vision.",
-            "Supervised learning needs labeled data. Unsupervised learning finds patterns.",
-        ],
-        "What is machine learning?",
-    )
-    # The guide calls the last one partly supported; to the reader "popular in computer vision" says as much.
-    assert found[:2] == [Status.FULLY, Status.FULLY]
-
-
-# Plain cases
 
 
 @pytest.mark.parametrize(
@@ -122,7 +99,7 @@ def test_one_word_exchanged_in_a_short_sentence_contradicts_it(status, document,
 def test_the_explanation_gives_the_words_that_differ(labeler):
     record = evaluate("What colour is it?", ["The tank is red."], "The tank is blue.", labeler=labeler)
     (support,) = record.labels.sentence_support_information
-    assert support.explanation == "0a says “red”, the answer says “blue”."
+    assert support.explanation == "The local model finds no support for it: 0a says “red”, the answer says “blue”."
     assert support.contradicting_sentence_keys == ["0a"]
 
 
@@ -166,10 +143,6 @@ def test_what_is_relevant_follows_from_question_and_documents_alone(labeler, que
     assert len({tuple(r.labels.probabilities.relevant.items()) for r in records}) == 1
 
 
-def test_a_sentence_about_something_else_has_no_support(status):
-    assert status("Penguins live in Antarctica and eat fish.") == [Status.UNSUPPORTED]
-
-
 def test_each_sentence_is_judged_by_itself(status):
     assert status("The water tank holds 1.8 litres. Penguins eat fish.") == [Status.FULLY, Status.UNSUPPORTED]
 
@@ -189,28 +162,11 @@ def test_a_sentence_near_the_question_is_relevant_and_another_is_not(labeler):
     assert "2a" not in relevant
 
 
-def test_every_word_on_support_has_its_explanation(labeler):
-    record = evaluate("?", MANUAL, "The tank holds 2 litres. Cats purr.", labeler=labeler)
-    assert all(entry.explanation.endswith((".", "”")) for entry in record.labels.sentence_support_information)
-
-
-def test_the_same_record_gets_the_same_labels(labeler):
-    first, second = (evaluate("?", MANUAL, "The tank holds 2 litres.", labeler=labeler) for _ in range(2))
-    assert first.labels == second.labels
-
-
-# Nothing to compare
-
-
 @pytest.mark.parametrize("documents", [[], ["", " "]])
 def test_without_a_document_sentence_nothing_is_supported(labeler, documents):
     record = evaluate("How much?", documents, "It holds 1.8 litres.", labeler=labeler)
     assert record.labels.statuses("a") == {"a": Status.UNSUPPORTED}
     assert record.scores.undefined["context_relevance"] == "nothing retrieved"
-
-
-def test_neither_documents_nor_response(labeler):
-    assert evaluate("", [], "", labeler=labeler).error is None
 
 
 # Hostile text
@@ -245,15 +201,6 @@ def test_whatever_the_texts_the_reply_needs_no_cleaning(labeler, documents, resp
     assert len(cleaned.labels.sentence_support_information) == len(sentences.response)
 
 
-def test_many_short_sentences_take_no_long_time(labeler):
-    documents = [" ".join(f"Part {n} of {i} is red." for n in range(40)) for i in range(10)]
-    sentences = Sentences.split(documents, " ".join(f"Part {n} is blue." for n in range(40)))
-    labeler.label("What is red?", sentences)  # the vectors are remembered
-    start = time.perf_counter()
-    labeler.label("What is red?", sentences)
-    assert time.perf_counter() - start < 60
-
-
 # Progress, name
 
 
@@ -268,12 +215,6 @@ def test_progress_is_told_and_may_stop_the_work(labeler):
 
     with pytest.raises(KeyboardInterrupt):
         labeler.label("?", sentences, stop)
-
-
-def test_the_labels_say_who_made_them(labeler):
-    record = evaluate("?", MANUAL, "It is so.", labeler=labeler)
-    assert record.labels.labeler == "local"
-    assert "all-MiniLM-L6-v2" in record.labels.labeler_version
 
 
 def test_an_unknown_labeler_is_an_error_that_names_those_there_are(model):
@@ -304,3 +245,39 @@ def test_a_language_that_the_reader_does_not_read_leaves_support_unknown(labeler
     assert record.labels.all_relevant_sentence_keys is None
     assert record.labels.unread == "language"
     assert set(record.scores.undefined.values()) == {"language"}
+
+
+# What an analyst types to test it
+
+TANK = ["The tank holds two litres of water.", "The cable is red."]
+
+
+@pytest.mark.parametrize("text", ["asdfghjkl qwertyuiop", "xk7 p2q 9zz", "\x1b[31mred\x1b[0m lkjh fdsa"])
+def test_gibberish_is_not_supported(status, text):
+    assert status(text, TANK) == [Status.UNSUPPORTED]
+
+
+def test_a_refusal_where_the_documents_do_answer_is_unsupported(labeler):
+    answer = "The documents do not say how much the tank holds."
+    record = evaluate("How much water does the tank hold?", TANK, answer, labeler=labeler)
+    assert record.labels.statuses("a") == {"a": Status.UNSUPPORTED}
+    assert "The local model finds no support" in record.labels.sentence_support_information[0].explanation
+
+
+def test_a_value_of_one_group_told_of_all_is_unsupported(status):
+    documents = ["Students pay 4 euros.", "Adults pay 9 euros."]
+    assert status("One pays 4 euros.", documents, "What does one pay?")[0] is not Status.FULLY
+    assert status("Students pay 4 euros.", documents, "What do students pay?") == [Status.FULLY]
+
+
+def test_every_part_of_a_question_has_its_relevant_sentence(labeler):
+    documents = ["The heater uses a 13 A fuse. Its case is red. It was made in Leeds."]
+    question = "What fuse does the heater use, and what colour is it?"
+    record = evaluate(question, documents, "It uses a 13 A fuse and is red.", labeler=labeler)
+    assert {"0a", "0b"} <= set(record.labels.all_relevant_sentence_keys)
+
+
+@pytest.mark.parametrize(("answer", "clear"), [("The tank holds two litres.", True), ("Bananas are yellow.", False)])
+def test_the_estimate_does_not_clear_what_the_labels_are_sure_of(labeler, answer, clear):
+    record = evaluate("How much does the tank hold?", TANK, answer, labeler=labeler)
+    assert (record.labels.expected.adherence > 0.5) is clear

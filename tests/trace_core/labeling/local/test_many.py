@@ -71,13 +71,6 @@ def test_each_distinct_sentence_is_embedded_once(model):
     assert len(counting.asked) == len(set(counting.asked))
 
 
-def test_a_record_with_nothing_to_compare_keeps_its_place(model):
-    nothing = ("Which?", Sentences.split([], "It is red."))
-    replies = LocalLabeler(model, packaged_reader()).label_many([items(1)[0], nothing, items(1)[0]])
-    assert replies[0].raw == replies[2].raw
-    assert replies[1].probabilities is None
-
-
 def test_a_file_is_labeled_in_blocks_with_estimates(model):
     texts = ["The tank holds 2 litres. It is red."]
     records = [
@@ -111,17 +104,6 @@ def test_every_sentence_has_its_probabilities(reply):
     assert list(said.probabilities.relevant) == list(said.probabilities.utilized) == sentences.document_keys()
     assert list(said.probabilities.unsupported) == sentences.response_keys()
     assert said.probabilities.unsupported["b"] > said.probabilities.unsupported["a"]
-
-
-def test_the_words_name_what_a_document_says_instead(reply):
-    said = reply[1].raw["sentence_support_information"][1]
-    assert said["explanation"] == "0c says “1987”, the answer says “2019”."
-    assert not said["fully_supported"]
-
-
-def test_four_scores_are_expected(reply):
-    expected = reply[1].expected
-    assert all(0 <= value <= 1 for value in expected.model_dump().values())
 
 
 def test_what_supports_a_sentence_is_utilized(reply):

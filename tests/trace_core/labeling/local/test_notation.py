@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.labeling.local.notation import normal
+from trace_core.labeling.local.notation import normal, unreadable
 
 SAME = [
     ("It costs €2,500.", "It costs 2500 euros."),
@@ -41,6 +41,29 @@ def test_what_may_differ_stays_apart(one, other):
     assert normal(one) != normal(other)
 
 
-@pytest.mark.parametrize("text", ["", "\ud800", "1" * 10_000, "½" * 3000, "99/99/9999 99:99", "two " * 1000, "XXXX IIII"])
+@pytest.mark.parametrize(
+    "text", ["", "\ud800", "1" * 10_000, "½" * 3000, "99/99/9999 99:99", "two " * 1000, "XXXX IIII"]
+)
 def test_no_text_raises(text):
     normal(text)
+
+
+TANK = ["The tank holds two litres of water."]
+
+
+@pytest.mark.parametrize(
+    "text", ["asdfghjkl qwertyuiop", "xk7 p2q 9zz", "test test test", "....!!!", "\x1b[31m", "lkjh fdsa, wxcv."]
+)
+def test_keys_hit_at_random_are_unreadable(text):
+    assert unreadable([text], TANK) == [0]
+
+
+@pytest.mark.parametrize(
+    "text", ["It holds two litres.", "42", "On 3rd May at 5pm.", "Brivo X7", "Nein danke, das ist gut."]
+)
+def test_words_are_readable(text):
+    assert unreadable([text], [*TANK, "The Brivo X7 is a kettle."]) == []
+
+
+def test_beside_words_a_sentence_without_any_is_layout():
+    assert unreadable(["It is red.", "---"], TANK) == []
