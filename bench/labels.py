@@ -69,23 +69,23 @@ def judged(case: Mapping[str, Any], labeler: Labeler) -> Iterator[tuple[str, Jud
         yield from ((name, one) for one in _relevant(labels(question, documents, ANSWER, labeler), case["relevant"]))
     elif "company" in case:
         company, sentence, truth = case["company"], case["sentence"], not case["supported"]
-        yield "", (sentence, truth, _flagged(labels(question, documents, sentence, labeler), sentence))
+        yield "", (sentence, truth, flagged(labels(question, documents, sentence, labeler), sentence))
         whole = " ".join([*company[:1], sentence, *company[1:]])
-        yield "within an answer", (sentence, truth, _flagged(labels(question, documents, whole, labeler), sentence))
+        yield "within an answer", (sentence, truth, flagged(labels(question, documents, whole, labeler), sentence))
     elif isinstance(case.get("sentences"), list):
         record = labels(question, documents, case["answer"] if "answer" in case else case["response"], labeler)
         for text, truth in case["sentences"]:
             if truth != "nothing":
-                yield name, (text, truth in (True, "unsupported"), _flagged(record, text))
+                yield name, (text, truth in (True, "unsupported"), flagged(record, text))
     elif "claim" in case:
         record = labels(question, documents, case["claim"], labeler)
-        yield name, (case["claim"], case["contradicts"], _flagged(record, case["claim"]))
+        yield name, (case["claim"], case["contradicts"], flagged(record, case["claim"]))
     elif "flagged" in case:
         record = labels(question, documents, case["answer"], labeler)
-        yield name, (case["answer"], case["flagged"], _flagged(record, case["answer"]))
+        yield name, (case["answer"], case["flagged"], flagged(record, case["answer"]))
     else:  # a language that the labeler may not read
         record = labels(question, documents, case["answer"], labeler)
-        yield name, (case["answer"], True, _flagged(record, case["answer"]))
+        yield name, (case["answer"], True, flagged(record, case["answer"]))
 
 
 def labels(question: str, documents: Sequence[str], answer: str, labeler: Labeler) -> Record:
@@ -96,7 +96,7 @@ def labels(question: str, documents: Sequence[str], answer: str, labeler: Labele
     return record
 
 
-def _flagged(record: Record, text: str) -> bool:
+def flagged(record: Record, text: str) -> bool:
     """Whether a sentence that the text lies in is not labeled fully supported; a text of no sentence is."""
     assert record.labels
     assert record.response

@@ -104,7 +104,6 @@ _POSSIBLE = re.compile(
 )
 """A "may" that tells what is possible, not what is allowed."""
 _CLAUSE = re.compile(r"; |, (?=and |but |while |whereas )")
-_LIKE = 0.6
 _SPOKEN = (
     "obliged required compelled bound forced compulsory obligatory mandatory duty choice avoid necessary essential need"
     " optional voluntary free choose decide like wish please allowed permitted welcome entitled recommended advised"
@@ -155,7 +154,7 @@ _AMOUNT = re.compile(
     r"|child)\b)?"
 )
 _NO_UNITS = frozenset("pm am p a s st nd rd th of and or to in at on is are was were the by".split())
-_LIKE_AMOUNT, _LIKE_BOUND = 0.6, 0.75
+_LIKE, _LIKE_BOUND = 0.6, 0.75
 """The least share of the claim's words, 0 to 1, that the document sentence has; the second for a changed bound."""
 _NEARLY = 0.05
 """The relative difference up to which a converted amount is the same."""
@@ -372,7 +371,7 @@ def other_amount(claim: str, documents: Sequence[str]) -> int | None:
         return None
     for place, text in enumerate(documents):
         common = share(words, text)
-        if common < _LIKE_AMOUNT or negations(claim) != negations(text):
+        if common < _LIKE or negations(claim) != negations(text):
             continue
         if any(_differs(one, other, common) for one in strange for other in amounts(text)):
             return place

@@ -31,7 +31,7 @@ _BOUND = frozenset(
 """Beside such a word, a number that the documents lack may follow from one that they have."""
 _PER = frozenset("per each every only when if than open closed".split())
 """Beside such a word, a number of a document may decide about others."""
-_BESIDE, _NEAREST = 3, 3
+_BESIDE, _NEAREST, _PLACES = 3, 3, 3
 _ABOUT = frozenset("about around nearly almost some".split())
 _NEARLY = 0.15
 _SMALL = 12
@@ -50,7 +50,6 @@ _PARTS = {
 _FEW, _MOST_KNOWN = 20, 300
 """So few different numbers may also make one by a product and a sum, as in "two adults and a child"; among more than
 so many, some two make almost any other."""
-_PLACES = 3
 _CLAUSE = re.compile(r"; |, (?:and|but|while|whereas) | (?:and|while|whereas|but) (?=(?:at )?\d)", re.IGNORECASE)
 _CLOCK = re.compile(r"(?<![\d:])\d{1,2}(?::[0-5]\d)?(?: [ap]m\b|(?<=:\d\d))|\b(?:noon|midnight)\b")
 _MOST_WORDS = 15

@@ -36,7 +36,6 @@ _WEIGHT = 0.5
 """The cross-encoder's share of the log-odds of "entails". Chosen, not trained."""
 LIMIT = float(logit(np.array([1.0]))[0])
 """Log-odds are clipped to ± this, like those of the trained models: p within [1e-4, 1 − 1e-4]."""
-_CLASS = "entailment"
 _BATCH = 32
 _HINT = "Check TRACE_NLI_MODEL and the network, or unset it: the local labeler needs no such model."
 Pair = tuple[str, str]
@@ -178,7 +177,7 @@ def _load(name: str) -> tuple[CrossEncoder, int]:
 
 def place_of_entailment(names: Mapping[int, str], model: str) -> int:
     """The index of class "entailment" (in any case), which must not be the only class. Raises `ModelError`."""
-    places = [int(place) for place, label in names.items() if str(label).strip().lower() == _CLASS]
+    places = [int(place) for place, label in names.items() if str(label).strip().lower() == "entailment"]
     if len(places) != 1 or len(names) < 2:
         listed = ", ".join(str(label) for label in names.values()) or "none"
         raise ModelError(

@@ -14,7 +14,9 @@ from trace_core.facts.words import STOPWORDS, TOKEN, bare, is_negation, normal_n
 MARKS = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s|(?<=[.!?:;])\s\d{1,2}\.$|\[\d+(?:\s*(?:,|and|-)\s*\d+)*\]")
 """List markers and citations, whose numbers state nothing."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
-_OF_SOURCES = frozenset(map(stem, "source document doc page passage section context chunk reference see cited".split()))
+_OF_SOURCES = frozenset(
+    map(stem, "source document doc page p pp passage section context chunk reference see cited".split())
+)
 _LONGEST = 20_000
 """The most characters that are read; no real sentence is longer."""
 _CAPITALISED = re.compile(r"\b[A-Z][^\W\d_]{3,}")
