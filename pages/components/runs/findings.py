@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -17,9 +16,7 @@ from trace_core.errors import counted
 from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
 
-YES_OR_NO = (
-    "unanswerable", "refusal", "failed_generation", "global", "nothing_relevant", "lacking", "contradicted"
-)  # fmt: skip
+YES_OR_NO = frozenset("contradicted failed_generation global lacking nothing_relevant refusal unanswerable".split())
 """Quantities that are 0 or 1: their thresholds cannot be changed."""
 
 
@@ -47,7 +44,7 @@ def show_findings(run: Run, shown: Filtered) -> None:
         st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
 
 
-def _fault(fault: Any, n: int, of: int) -> None:
+def _fault(fault: Fault, n: int, of: int) -> None:
     """A fault, or a failure mode that was found."""
     with st.container(border=True):
         left, right = st.columns([5, 1], vertical_alignment="center")
