@@ -40,7 +40,6 @@ Values = NDArray[np.float64]
 class Measured:
     """n records as columns; NaN where a side is undefined. `truth` and `said` have one column per metric."""
 
-    ids: list[str]
     said: Mapping[str, Values]
     truth: Mapping[str, Values]
     estimate: bool
@@ -79,16 +78,10 @@ def measured(
             said[-1] |= known
     true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
     return Measured(
-        ids=[r.id for r in records],
-        said={name: column([s.get(name) for s in said]) for name in METRICS},
-        truth={name: column([t.get(name) for t in true]) for name in METRICS},
+        said={name: np.array([s.get(name) for s in said], dtype=np.float64) for name in METRICS},
+        truth={name: np.array([t.get(name) for t in true], dtype=np.float64) for name in METRICS},
         estimate=estimated,
     )
-
-
-def column(values: Sequence[float | None]) -> Values:
-    """The values as an array, NaN for `None`."""
-    return np.array(values, dtype=np.float64)
 
 
 def rmse(said: Values, truth: Values) -> float | None:
@@ -181,15 +174,15 @@ def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Valu
     return table[:, 0], table[:, 1]
 
 
-def reliability(said: Values, true: Values, bins: int = BINS) -> list[dict[str, float | int | None]]:
-    """For each bin of equal width, `low, high, n, said` (mean probability) and `true` (share); `None` if empty.
+def reliability(said: Values, true: Values) -> list[dict[str, float | int | None]]:
+    """For each of `BINS` bins of equal width, `low, high, n, said` (mean probability) and `true` (share).
 
-    Raises `InputError` as `check_columns`.
+    The last two are `None` if it is empty. Raises `InputError` as `check_columns`.
     """
     check_columns(said, true)
-    edges = np.linspace(0, 1, bins + 1)
-    place = np.clip(np.digitize(said, edges) - 1, 0, bins - 1)
-    inside = [place == i for i in range(bins)]
+    edges = np.linspace(0, 1, BINS + 1)
+    place = np.clip(np.digitize(said, edges) - 1, 0, BINS - 1)
+    inside = [place == i for i in range(BINS)]
     return [
         {
             "low": float(low), "high": float(high), "n": int(here.sum()),
@@ -269,7 +262,7 @@ def worst(
     m = measured(records, convention, divisor, estimates=False)
     said, truth = m.said[metric], m.truth[metric]
     error = np.nan_to_num(said - truth)
-    farthest = [int(i) for i in np.argsort(-np.abs(error), kind="stable")[:most] if error[i]]
+    order = [int(i) for i in np.argsort(-np.abs(error), kind="stable")[:most] if error[i]]
     return [
-        {"id": m.ids[i], "said": float(said[i]), "truth": float(truth[i]), "error": float(error[i])} for i in farthest
+        {"id": records[i].id, "said": float(said[i]), "truth": float(truth[i]), "error": float(error[i])} for i in order
     ]

@@ -12,7 +12,6 @@ from trace_core.summary.calibration import (
     Measured,
     Statistic,
     Values,
-    column,
     figure,
     hallucination,
     measured,
@@ -71,7 +70,7 @@ def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
 
 
 def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
-    theirs = {metric: column([_number(row.get(field)) for row in columns]) for metric, field in fields.items()}
+    theirs = {metric: _numbers([row.get(field) for row in columns]) for metric, field in fields.items()}
     whole = np.all([~np.isnan(values) for values in theirs.values()], axis=0)
     pairs, differences = {}, {}
     for name, (metric, statistic) in FIGURES.items():
@@ -87,10 +86,9 @@ def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str
     return _figures(pairs) | aside
 
 
-def _number(value: object) -> float | None:
-    """The value as a number, or `None`; tables write numbers as text."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return number if np.isfinite(number) else None
+def _numbers(values: Sequence[Any]) -> Values:
+    """The values as numbers, NaN for what is none; tables write numbers as text."""
+    import pandas as pd
+
+    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
+    return np.where(np.isfinite(numbers), numbers, np.nan)
