@@ -1,8 +1,7 @@
 """Ragas' own classes, run by a separate interpreter: Ragas and this project need different OpenAI SDKs.
 
-Started by `trace_core.endpoint.ragas`; imports nothing of this project. Standard input and output are JSON, one
-object per line: it reads a job, writes `{"embed": [texts]}` and reads `{"vectors": …}`, and finally writes
-`{"results": …}`.
+Imports nothing of this project. Standard input and output are JSON, one object per line: it reads a job, writes
+`{"embed": [texts]}` and reads `{"vectors": …}`, and finally writes `{"results": …}`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ MOST_CALLS = 50
 
 
 class AllFailed(TraceError):
-    """Every test that there is was complete and failed: there is nothing to reply."""
+    """Every test that there is was complete and failed."""
 
 
 def missing(payload: Payload) -> dict[str, bool | list[str]]:
@@ -42,17 +42,21 @@ def check_calls(payload: Payload) -> None:
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
-    A failed test has the score null and its reason in the details. Raises `AllFailed` if every test failed; one that
-    lacks something did not fail, and the reply says what it lacks.
+    A failed test has the score null and its reason in the details. Raises `AllFailed` if every test failed.
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
     workspace = Workspace(payload, tools)
-    results = _by_ragas(payload, complete, ragas) if ragas else _native(payload, complete, workspace)
+    results = _results(payload, complete, workspace, ragas)
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
     if errors and len(errors) == sum(name in TESTS for name in lacking):
         raise AllFailed(errors[0])
-    unknown = {name: {"error": _no_such_test(name)} for name in payload.tests if name not in TESTS}
+    others = {name: nearest(name) for name in payload.tests if name not in TESTS}
+    known = f"There are: {', '.join(TESTS)}."
+    unknown = {
+        name: {"error": f"There is no such test. {f'The nearest is {near}.' if near else known}"}
+        for name, near in others.items()
+    }
     return {
         "provided_parameters": payload.model_dump(),
         "tests": payload.tests,
@@ -62,20 +66,14 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     } | ({"usage": workspace.usage} if workspace.usage else {})
 
 
-def _by_ragas(payload: Payload, names: list[str], ragas: Ragas) -> dict[str, Result]:
-    try:
-        return ragas.results(payload, names)
-    except TraceError as error:
-        return {name: Result(None, {"error": str(error)}) for name in names}
-
-
-def _native(payload: Payload, names: list[str], workspace: Workspace) -> dict[str, Result]:
+def _results(payload: Payload, names: list[str], workspace: Workspace, ragas: Ragas | None) -> dict[str, Result]:
     results: dict[str, Result] = {}
-    for name in names:
+    for asked in [names] if ragas else [[name] for name in names]:
         try:
-            results[name] = TESTS[name].compute(payload, workspace)
+            made = ragas.results(payload, asked) if ragas else {asked[0]: TESTS[asked[0]].compute(payload, workspace)}
         except TraceError as error:
-            results[name] = Result(None, {"error": str(error)})
+            made = {name: Result(None, {"error": str(error)}) for name in asked}
+        results |= made
     return results
 
 
@@ -94,9 +92,3 @@ def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[s
         for name, lacks in lacking.items()
         if isinstance(lacks, list) and "relevant_context_ids" in lacks
     }
-
-
-def _no_such_test(name: str) -> str:
-    near = nearest(name)
-    meant = f"The nearest is {near}." if near else f"There are: {', '.join(TESTS)}."
-    return f"There is no such test. {meant}"

@@ -24,10 +24,7 @@ LONGEST_EMBEDDED = 4000
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """Embedder, labeler and, if any, judge. `seconds` and `sentences` are the limits for one query.
-
-    `spent` is what a judge has cost before any test.
-    """
+    """What tests compute with; `seconds` and `sentences` limit one query, `spent` is what a judge has cost before."""
 
     embedder: Embedder
     labeler: Labeler

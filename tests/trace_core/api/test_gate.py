@@ -30,12 +30,6 @@ def test_one_address_never_takes_every_place():
         pass
 
 
-def test_a_job_gives_what_it_returns_and_raises_what_it_raises():
-    assert asyncio.run(Gate().run("local", lambda: 7, 5)) == 7
-    with pytest.raises(ZeroDivisionError):
-        asyncio.run(Gate().run("local", lambda: 1 / 0, 5))
-
-
 def test_a_job_that_works_too_long_is_a_time_out_and_keeps_its_thread_until_it_ends():
     async def two():
         gate, ended = Gate(longest_wait=0.05), threading.Event()

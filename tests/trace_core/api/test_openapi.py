@@ -5,7 +5,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
 
-import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -94,19 +93,9 @@ def _run(cases, tried, examples):
     send()
 
 
-@pytest.fixture(scope="module")
-def tried(url):
-    return fuzzed(url, examples=150)
-
-
-def test_several_hundred_requests_were_sent(tried):
-    assert sum(tried.statuses.values()) >= 300
-
-
-def test_nothing_happened_that_the_description_does_not_name(tried):
+def test_nothing_happens_that_the_description_does_not_name(url):
+    tried = fuzzed(url, examples=150)
     assert tried.problems == []
-
-
-def test_queries_were_answered_and_refused(tried):
+    assert sum(tried.statuses.values()) >= 300
     assert {200, 400, 422} <= set(tried.statuses)
     assert not {500, 503} & set(tried.statuses)
