@@ -99,26 +99,6 @@ def hostile() -> Record:
     )
 
 
-def long() -> Record:
-    texts = [f"Sentence {i} of a very long document." for i in range(20_000)]
-    last = f"0{letters(19_990)}"
-    return Record(
-        id="long",
-        question="?",
-        documents=[document(0, texts)],
-        response=answer(["It ends far below."]),
-        labels=Labels(
-            all_relevant_sentence_keys=["0a", last],
-            all_utilized_sentence_keys=[last],
-            sentence_support_information=[support("a", last)],
-        ),
-    )
-
-
-def other() -> Record:
-    return machine().model_copy(update={"id": "other"})
-
-
 def empty() -> Record:
     return Record(id="empty", question="?")
 
@@ -127,8 +107,6 @@ RECORDS = {
     "machine": machine,
     "corrected": lambda: machine(corrected=True),
     "hostile": hostile,
-    "long": long,
-    "other": other,
     "empty": empty,
 }
 

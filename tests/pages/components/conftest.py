@@ -24,8 +24,6 @@ name = st.query_params["record"]
 st.button("Run again")
 if st.toggle("Correct the label"):
     name = "corrected"
-if st.toggle("Another record"):
-    name = "other"
 record = Record.model_validate_json(Path(f"{name}.json").read_text(encoding="utf-8"))
 picked = draw(view(record), key="evidence")
 st.text(f"picked: {picked}")
