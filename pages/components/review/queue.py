@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.components.record.correct import Correcting, discard_button, show_evidence, show_history, show_unsaved
 from pages.components.record.drawn import show_scorecard
+from pages.components.runs.records import go
 from pages.components.shared import services
 from pages.components.shared.access import is_mine
 from pages.components.shared.controls import run_controls
@@ -84,7 +85,8 @@ def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> 
     here = st.query_params.get("record") or next(iter(waiting), None)
     if here is None:
         st.success("You have reviewed every record of this run.")
-        st.button("See how far labeler and people agree", icon=":material/balance:", on_click=_open_trust)
+        st.button("See how far labeler and people agree", icon=":material/balance:",
+                  on_click=st.session_state.update, kwargs={"part": PARTS[1]})  # fmt: skip
         return
     order = list(doubts)
     at = order.index(here) if here in doubts else len(order)
@@ -93,14 +95,14 @@ def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> 
     if saved == here:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-saved"):
             st.markdown(f"Saved. {scores}")
-            st.button("Next record", icon=":material/arrow_forward:", type="primary", on_click=_go,
+            st.button("Next record", icon=":material/arrow_forward:", type="primary", on_click=go,
                       args=(next(iter([*after, *before]), None),))  # fmt: skip
     with st.container(horizontal=True):
         for label, key, icon, to in (
             ("Previous", "Left", ":material/arrow_back:", before[-1] if before else None),
             ("Skip for now", "Right", ":material/arrow_forward:", after[0] if after else None),
         ):
-            st.button(label, icon=icon, shortcut=f"Ctrl+{key}", disabled=to is None, on_click=_go, args=(to,))
+            st.button(label, icon=icon, shortcut=f"Ctrl+{key}", disabled=to is None, on_click=go, args=(to,))
         st.caption(f"{len(waiting):,} in your queue")
     record = services.store().runs.load_record(run.id, here)
     st.markdown(f"##### {plain(record.question) or 'No question'}")
@@ -142,14 +144,3 @@ def _edit(run: Run, record: Record, author: str, convention: str) -> None:
         st.query_params["record"] = record.id  # its new scores are seen before the next one comes
         st.rerun()
     show_history(at)
-
-
-def _go(record_id: str | None) -> None:
-    if record_id:
-        st.query_params["record"] = record_id
-    else:  # nothing left to review
-        st.query_params.pop("record", None)
-
-
-def _open_trust() -> None:
-    st.session_state["part"] = PARTS[1]

@@ -24,8 +24,7 @@ from trace_core.store.runs import Run
 from trace_core.summary import charts
 
 MARKS = ("redundant", "harmful", "never_used")
-RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}
-"""The usual spelling of the ranking measures; others are upper case."""
+RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}  # others are upper case
 
 
 def show_documents(run: Run, shown: Filtered) -> None:

@@ -19,14 +19,13 @@ from trace_core.store.runs import Run
 
 FILTER = f"adherence:{UNLABELED}"
 PROBLEMS = "left-open-problems"
-MOST = 5
-"""The most problems that are shown."""
+MOST_PROBLEMS = 5
 
 
 def show_left_open(run: Run, shown: Filtered) -> None:
     """One sentence with a link to these records, and a button to ask again; nothing where there are none."""
     lost = without_adherence(shown.scores) & shown.mask
-    for problem in st.session_state.pop(PROBLEMS, [])[:MOST]:
+    for problem in st.session_state.pop(PROBLEMS, [])[:MOST_PROBLEMS]:
         st.warning(plain(problem))
     if not (n := int(lost.sum())):
         return

@@ -22,7 +22,8 @@ def run_list() -> None:
     runs = access.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
-        st.button("Upload a data set", icon=":material/upload:", on_click=_open_sets)
+        st.button("Upload a data set", icon=":material/upload:", on_click=st.session_state.update,
+                  kwargs={"show": "Data sets"})  # fmt: skip
         return
     st.subheader(counted(len(runs), "run"), anchor=False)
     actions = st.container(border=True, key="run-actions")
@@ -96,10 +97,6 @@ def _actions(chosen: list[Run]) -> None:
 def _compare(after: Run, before: Run) -> None:  # newest first
     st.query_params.update(a=before.id, b=after.id)
     st.session_state["show"] = "Compare"
-
-
-def _open_sets() -> None:
-    st.session_state["show"] = "Data sets"
 
 
 def open_run(run_id: str) -> None:

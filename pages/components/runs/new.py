@@ -43,8 +43,6 @@ def new_run() -> None:
             index = names.index(asked_last) if asked_last in names else None
             collection = middle.selectbox("Collection", names, index=index, key="new-from")
             top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
-        else:
-            middle.caption("No collection needed: the rows have documents.")
         convention = right.selectbox(
             "Convention", list(CONVENTIONS), format_func=lambda c: CONVENTIONS[c].label, key="new-convention",
             index=list(CONVENTIONS).index(settings.convention),

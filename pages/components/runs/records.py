@@ -53,18 +53,19 @@ def show_record(run: Run, record_id: str) -> None:
     at = ids.index(record_id) if record_id in ids else -1
     with place:
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
-        st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=_go, args=(None,),
+        st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=go, args=(None,),
                   key="record-run")  # fmt: skip
         for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
             there = at >= 0 and 0 <= to < len(ids)
-            st.button(label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary", on_click=_go,
+            st.button(label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary", on_click=go,
                       args=(ids[to] if there else None,))  # fmt: skip
         st.caption(f"Record {at + 1:,} of {len(ids):,}" if at >= 0 else "The filter excludes this record.")
     record = services.store().runs.load_record(run.id, record_id)
     show_result(record, convention, key=f"run-{run.id}", run=run)
 
 
-def _go(record_id: str | None) -> None:
+def go(record_id: str | None) -> None:
+    """Open the record, or leave the one that is open."""
     if record_id is None:
         st.query_params.pop("record", None)
     else:
