@@ -77,7 +77,7 @@ def parts_of(item: Mapping[str, Any]) -> dict[str, Any]:
         if inner is None or first_of(item, TEXT_KEYS, str) is not None:
             break
         item = {key: value for key, value in {**item, **inner}.items() if value is not inner}
-    about = object_of(opened_or_none(item.get("metadata"))) or object_of(opened_or_none(item.get("meta")))
+    about = object_of(opened_or_none(item.get("metadata") or item.get("meta")))
     own, title = first_of(item, ID_KEYS, (str, int)), first_of(item, TITLE_KEYS[:1], str)
     score = first_of(item, SCORE_KEYS, (int, float))
     made = {

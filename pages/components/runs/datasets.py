@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -23,6 +23,9 @@ from trace_core.errors import TraceError, counted
 from trace_core.runs import import_run
 from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.reader import open_run
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 WORK = {
     "ask": "retrieve, answer if told to, label",
@@ -43,14 +46,6 @@ LACKING = {
 """The rows that are left out by default: which they are, and the alternative."""
 
 
-class Upload(NamedTuple):
-    """An uploaded file, and what a person calls it."""
-
-    path: Path
-    name: str
-    id: str
-
-
 def data_sets() -> None:
     """Draw the tab."""
     st.caption(
@@ -64,27 +59,26 @@ def data_sets() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"upload{Path(uploaded.name).suffix.lower()}"
                 path.write_bytes(uploaded.getbuffer())
-                file = Upload(path, uploaded.name, uploaded.file_id)
-                _import(file) if _is_run(path) else _read(file)
+                _import(path, uploaded.name) if _is_run(path) else _read(path, uploaded)
         except TraceError as error:
             show_error(error)
     golden_questions()
     _saved()
 
 
-def _read(file: Upload) -> None:
-    named = previewed(file.id, file.path, file.name, None)
+def _read(path: Path, file: UploadedFile) -> None:
+    named = previewed(file.file_id, path, file.name, None)
     sheets = named.mapping.sheets
     if len(sheets) > 1:
-        sheet = st.selectbox("Sheet", sheets, key=f"sheet-{file.id}", format_func=plain)
-        named = previewed(f"{file.id} {sheet}", file.path, file.name, {SHEET: sheet})
-    mapping = edit_mapping(named, f"{file.id}-{next(iter(named.mapping.sheets), '')}")
-    seen = previewed(f"{file.id} {mapping}", file.path, file.name, mapping)
+        sheet = st.selectbox("Sheet", sheets, key=f"sheet-{file.file_id}", format_func=plain)
+        named = previewed(f"{file.file_id} {sheet}", path, file.name, {SHEET: sheet})
+    mapping = edit_mapping(named, f"{file.file_id}-{next(iter(named.mapping.sheets), '')}")
+    seen = previewed(f"{file.file_id} {mapping}", path, file.name, mapping)
     _show(seen)
-    _offer(file, seen, _left_out(seen, file.id))
+    _offer(path, file, seen, _left_out(seen, file.file_id))
 
 
-def _offer(file: Upload, seen: DataSet, left_out: Collection[str]) -> None:
+def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[str]) -> None:
     """Save the rows, or have them scored at once with the usual settings."""
     ready = _without(seen.items, left_out)
     kinds = {item.kind for item in ready}
@@ -98,7 +92,7 @@ def _offer(file: Upload, seen: DataSet, left_out: Collection[str]) -> None:
     labeler = RECORDED if kinds == {"labeled"} else new.usual_labeler()
     if scorable:
         new.show_estimate([plain_row(item) for item in ready], labeler)
-    if (score or save) and (made := _save(file, seen.mapping, title, left_out)) and score:
+    if (score or save) and (made := _save(path, file, seen.mapping, title, left_out)) and score:
         new.start_usual(next(one for one in access.datasets() if one.id == made), title, labeler)
 
 
@@ -119,15 +113,15 @@ def _is_run(path: Path) -> bool:
         return path.suffix == ".json" and b'"trace-run/' in file.read(2000)
 
 
-def _import(file: Upload) -> None:
-    if not st.button(f"Import the run in {plain(file.name)}", icon=":material/download:", key="run-import"):
+def _import(path: Path, name: str) -> None:
+    if not st.button(f"Import the run in {plain(name)}", icon=":material/download:", key="run-import"):
         st.info("This is a run file. Import it to see its run in the list.")
         return
     if not visitors.may_make():
         return
-    visitors.check_rows(open_run(file.path, file.name).head.counts.total)
+    visitors.check_rows(open_run(path, name).head.counts.total)
     with st.spinner("Importing …"):
-        run_id, is_new = import_run(services.store().runs, file.path, file.name)
+        run_id, is_new = import_run(services.store().runs, path, name)
     if is_new:
         access.claim("run", run_id)
     st.success("Imported." if is_new else "This run is already here. Nothing changed.")
@@ -198,20 +192,20 @@ def _errors(found: DataSet) -> None:
             st.caption(f"… and {len(found.causes) - SHOWN_CAUSES} more causes")
 
 
-def _title(file: Upload) -> str:
+def _title(file: UploadedFile) -> str:
     """The name for the data set, which is the file's; a note says if the name is already used."""
     stem = Path(file.name).stem
-    title = st.text_input("Name of the data set", stem, key=f"dataset-name-{file.id}").strip() or stem
+    title = st.text_input("Name of the data set", stem, key=f"dataset-name-{file.file_id}").strip() or stem
     if any(one.name == title for one in access.datasets()):
         st.caption(f"There is a data set called “{plain(title)}” already. Another name tells the two apart.")
     return title
 
 
-def _save(file: Upload, mapping: ColumnMapping, title: str, left_out: Collection[str]) -> str | None:
+def _save(path: Path, file: UploadedFile, mapping: ColumnMapping, title: str, left_out: Collection[str]) -> str | None:
     """Read all rows and save them; the data set's id, or nothing where there are none, or the visitor may not."""
     visitors.check_read()
     with st.spinner("Reading all rows …"):
-        found = read_dataset(file.path, name=file.name, mapping=mapping, texts=_texts)
+        found = read_dataset(path, name=file.name, mapping=mapping, texts=_texts)
         items = _without(found.items, left_out)
         visitors.check_rows(len(items))
         if not items or not visitors.may_make():

@@ -36,10 +36,7 @@ Changes = dict[str, str | None]
 
 
 def edit_mapping(named: DataSet, file_id: str) -> ColumnMapping:
-    """The mapping by names, with what a person changes, which is kept for the next file with the same columns.
-
-    Another file has other widgets.
-    """
+    """The mapping by names, with what a person changes; this is kept for the next file with the same columns."""
     mapping, folder = named.mapping, services.settings().data_dir
     before = {} if visitors.is_demo() else recall(folder, mapping.columns)
     if before:

@@ -23,6 +23,7 @@ _MESSAGE = ("message", "status_message", "statusMessage", "error")
 _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
+_MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}{_KIND}"))
 _EXPECTED = ("expected_response", "expected_answer")
 
 
@@ -72,7 +73,10 @@ def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Spa
 
 
 def _text(row: Raw, names: Iterable[str]) -> str:
-    return next((str(row[name]) for name in names if row.get(name) not in (None, "")), "")
+    for name in names:
+        if (value := row.get(name)) not in (None, ""):
+            return str(value)
+    return ""
 
 
 def _phoenix(row: Raw) -> Iterator[Span]:
@@ -83,9 +87,8 @@ def _phoenix(row: Raw) -> Iterator[Span]:
 
 
 def _is_phoenix(row: Raw) -> bool:
-    marked = not {"span_kind", "attributes", f"{_COLUMN}{_KIND}"}.isdisjoint(row)
-    flat = {**row, **object_of(row.get("context"))}
-    return marked and any(name in flat for name in ("span_id", "context.span_id"))
+    marked = not _MARKS.isdisjoint(row)
+    return marked and ("span_id" in row or "context.span_id" in row or "span_id" in object_of(row.get("context")))
 
 
 def _otlp(row: Raw) -> Iterator[Span]:

@@ -54,7 +54,7 @@ class Step:
     def lists(self) -> dict[str, list[Any]]:
         """The lists of objects in its attributes, by their names."""
         tree = _nested({key: value for key, value in self.span.attributes.items() if key.startswith(_LISTS)})
-        return {name: _list(tree, name) for name in _LISTS} if tree else {}
+        return {name: _list(tree, name) for name in _LISTS if name.partition(".")[0] in tree}
 
     @cached_property
     def given(self) -> Any:
