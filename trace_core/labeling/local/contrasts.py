@@ -18,7 +18,6 @@ from trace_core.labeling.local.texts import Text, read
 
 _LONGEST = 600
 """In characters: longer sentences say too much for one word of them to decide."""
-_WORD = re.compile(r"[a-z']+")
 _NOTHING = frozenset(("nothing", "nobody", "nowhere"))
 
 _MUTUAL = frozenset(
@@ -104,12 +103,12 @@ _POSSIBLE = re.compile(
 )
 """A "may" that tells what is possible, not what is allowed."""
 _CLAUSE = re.compile(r"; |, (?=and |but |while |whereas )")
-_SPOKEN = (
+_OF_KINDS = (
     "obliged required compelled bound forced compulsory obligatory mandatory duty choice avoid necessary essential need"
     " optional voluntary free choose decide like wish please allowed permitted welcome entitled recommended advised"
     " forbidden prohibited banned obligation"
 )
-_OWN = frozenset(map(stem, _SPOKEN.split()))
+_OWN = frozenset(map(stem, _OF_KINDS.split()))
 """The stems of the words that tell the kind: they are no part of what it is about."""
 
 _FILLERS = frozenset("you your then next also first final finally pleas please now afterwards the a an".split())
@@ -175,7 +174,7 @@ def plain(text: str) -> str:
 @lru_cache(maxsize=4000)
 def negations(text: str) -> int:
     """How many words of the text deny something."""
-    return sum(is_negation(word) or word in _NOTHING for word in _WORD.findall(plain(text)))
+    return sum(is_negation(word) or word in _NOTHING for word in re.findall(r"[a-z']+", plain(text)))
 
 
 def share(words: frozenset[str], text: str) -> float:
@@ -187,8 +186,7 @@ def exchanged_roles(claim: str, documents: Sequence[str]) -> int | None:
     """The place of the document sentence in which two things stand in each other's place; `None` if there is none."""
     said = read(claim)
     ours = _order(said)
-    is_heading = said.words.issuperset(said.sequence)
-    if is_heading or not _SHORTEST <= len(ours) <= _LONGEST_CLAIM:
+    if said.words.issuperset(said.sequence) or not _SHORTEST <= len(ours) <= _LONGEST_CLAIM:
         return None
     for place, text in enumerate(documents):
         told = read(text)

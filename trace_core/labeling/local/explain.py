@@ -14,11 +14,9 @@ NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""
 _HALVES = re.compile(r"\b([ap])\. ?m\b\.?", re.IGNORECASE)
 """The "p.m." that would be two words."""
-_MOST_NAMED = 3
+_MOST_NAMED, _LONGEST_DIFFERENCE, _LONGEST_QUOTE = 3, 4, 140
 _LONGEST_COMPARED = 1000
 """In words: comparing two texts takes time quadratic in their length."""
-_LONGEST_DIFFERENCE = 4
-_LONGEST_QUOTE = 140
 NO_SUPPORT = "The local model finds no support for it"
 UNREADABLE = f"{NO_SUPPORT}: it is not made of words."
 

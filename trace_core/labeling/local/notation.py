@@ -242,7 +242,6 @@ _PART = re.compile(r"\w+")
 _AMOUNT = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
 _LEAST_KNOWN = 0.5
 """The least share of a sentence's words that the model's vocabulary, the documents or the question have."""
-_REPEATED = 3
 
 
 @lru_cache(maxsize=20_000)
@@ -275,7 +274,7 @@ def unreadable(response: Sequence[str], known: Iterable[str]) -> list[int]:
     if strange:
         told = _vocabulary() | {word for text in known for word in _PART.findall(text.lower())}
         strange = [row for row in strange if _is_strange(parts[row], told)]
-    repeated = [row for row, words in enumerate(parts) if len(words) >= _REPEATED and len(set(words)) == 1]
+    repeated = [row for row, words in enumerate(parts) if len(words) > 2 and len(set(words)) == 1]
     return [*strange, *repeated]
 
 

@@ -31,8 +31,6 @@ _ANYWHERE = frozenset(
 """Capitalised words that the documents may lack: days and months may be instances of what they say."""
 _SAME_BEGINNING = 4
 """Words that begin with the same letters may be forms of one name: Italy and Italian."""
-_LEAST_OF_HEADING = 3
-"""A text of at least as many long words, all capitalised, is a heading."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -121,8 +119,8 @@ def unknown_names(question: str, sentences: Sentences) -> list[int]:
 def _names(text: str) -> Iterator[tuple[str, str]]:
     """Capitalised words within sentences in lower case, each with the initials of the capitalised words around it."""
     long: Sequence[str] = [word for word in re.findall(r"[^\W\d_]+", text) if len(word) > 3]
-    if len(long) >= _LEAST_OF_HEADING and all(word[0].isupper() for word in long):
-        return
+    if len(long) > 2 and all(word[0].isupper() for word in long):
+        return  # a heading
     for around in _INITIALS.finditer(text):
         initials = "".join(word[0] for word in around[0].split() if not word[1:].isupper())
         for found in _CAPITALISED.finditer(text, around.start(), around.end()):

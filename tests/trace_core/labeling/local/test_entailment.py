@@ -145,12 +145,6 @@ def test_half_of_the_log_odds_is_the_models():
     assert says[0] == pytest.approx([2 / 3, 1 / 6, 1 / 12, 1 / 12], abs=1e-6)
 
 
-def test_what_answers_the_question_is_the_readers_matter():
-    certain = Certain(0.0)
-    assert Both(Fixed(0.25, 0.25, 0.25, 0.25), certain).answers(PAIRS).tolist() == [0, 1, 2]
-    assert certain.pairs == []
-
-
 def labeled(model, entailment=None):
     reader = Both(packaged_reader(), entailment) if entailment else packaged_reader()
     return LocalLabeler(model, reader).label("How much?", Sentences.split(DOCUMENTS, ANSWER))
@@ -174,20 +168,6 @@ def test_the_version_names_the_model_and_without_one_is_what_it_was(model, label
     reader = packaged_reader().name
     assert labeler.version == f"{VERSION} {reader} + {path} {model.name}"
     assert LocalLabeler(model, packaged_reader()).version == f"{VERSION} {reader} {model.name}"
-
-
-def test_progress_goes_up_to_the_end_and_may_stop_the_work(labeler):
-    told = []
-    labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER), told.append)
-    assert told == sorted(told)
-    assert (told[0], told[-1]) == (0.2, 1.0)
-
-    def stop(share):
-        if share > 0.2:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        labeler.label("How much?", Sentences.split(DOCUMENTS, ANSWER), stop)
 
 
 # By setting

@@ -120,12 +120,6 @@ def test_a_line_of_sources_claims_nothing(status, sources):
     assert status(f"The tank holds 1.8 litres.\n\n{sources}") == [Status.FULLY, Status.FULLY]
 
 
-@pytest.mark.parametrize("greeting", ["I hope this helps!", "Happy to help. What would you like to know?"])
-def test_a_greeting_claims_nothing_where_nothing_was_retrieved_either(labeler, greeting):
-    record = evaluate("How much?", [], f"The documents do not say.\n\n{greeting}", labeler=labeler)
-    assert record.scores.adherence == 1
-
-
 ANSWERS = [
     "The tank holds 1.8 litres.",
     "I cannot answer this from the documents.",
@@ -141,10 +135,6 @@ def test_what_is_relevant_follows_from_question_and_documents_alone(labeler, que
     assert len({tuple(r.labels.all_relevant_sentence_keys) for r in records}) == 1
     assert len({r.labels.expected.context_relevance for r in records}) == 1
     assert len({tuple(r.labels.probabilities.relevant.items()) for r in records}) == 1
-
-
-def test_each_sentence_is_judged_by_itself(status):
-    assert status("The water tank holds 1.8 litres. Penguins eat fish.") == [Status.FULLY, Status.UNSUPPORTED]
 
 
 @pytest.mark.parametrize("answer", ["I cannot answer this from the documents.", "I don’t know."])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Record, Response, Sentences
+from trace_core.facts.records import Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
-from trace_core.pipeline import label_all
 from trace_core.retrieval.embedding import LocalEmbedder
 
 THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
@@ -69,23 +68,6 @@ def test_each_distinct_sentence_is_embedded_once(model):
     counting = Counting(model)
     LocalLabeler(counting, packaged_reader()).label_many([*items(), *items()])
     assert len(counting.asked) == len(set(counting.asked))
-
-
-def test_a_file_is_labeled_in_blocks_with_estimates(model):
-    texts = ["The tank holds 2 litres. It is red."]
-    records = [
-        Record(
-            id=str(n),
-            question="How much?",
-            documents=[Document(id="0", rank=1, text=texts[0])],
-            response=Response(text="The tank holds 2 litres."),
-        )
-        for n in range(3)
-    ]
-    labeled = list(label_all(records, LocalLabeler(model, packaged_reader())))
-    assert [record.id for record in labeled] == ["0", "1", "2"]
-    assert all(0 <= record.labels.expected.adherence <= 1 for record in labeled)
-    assert all(record.seconds["label"] >= 0 for record in labeled)
 
 
 # What comes with the labels
