@@ -116,8 +116,8 @@ def _repaired(text: str) -> Any:
 
 def _unambiguous(pairs: list[tuple[str, Any]]) -> Any:
     """The object or, if it has two values for one field, its pairs, which nobody takes for an object."""
-    found = dict(pairs)
-    return found if all(found[name] == value for name, value in pairs) else pairs
+    unambiguous = dict(pairs)
+    return unambiguous if all(unambiguous[name] == value for name, value in pairs) else pairs
 
 
 _JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_unambiguous)

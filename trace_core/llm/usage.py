@@ -32,8 +32,8 @@ class Price(BaseModel):
 
     def of(self, prompt: float, completion: float, cached: float = 0) -> float:
         """The cost of these numbers of tokens; `cached` are among `prompt`."""
-        kept = self.input if self.cached is None else self.cached
-        return ((prompt - cached) * self.input + cached * kept + completion * self.output) / _MILLION
+        cached_price = self.input if self.cached is None else self.cached
+        return ((prompt - cached) * self.input + cached * cached_price + completion * self.output) / _MILLION
 
 
 class Prices(BaseModel):

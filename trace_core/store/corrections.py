@@ -69,8 +69,8 @@ class CorrectionStore(Tables):
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
         """Record id → corrections, for every record of the run that has any."""
         with self.database.reading() as connection:
-            found = _events(connection, run_id, record_id)
-        return {name: [Correction.model_construct(**event) for event in events] for name, events in found.items()}
+            result = _events(connection, run_id, record_id)
+        return {name: [Correction.model_construct(**event) for event in events] for name, events in result.items()}
 
 
 def resolver(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
@@ -99,11 +99,11 @@ def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[
     query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
     if record_id is not None:
         query = query.where(CORRECTIONS.c.record_id == valid_text(record_id))
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    result: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in connection.execute(query.order_by(CORRECTIONS.c.record_id, CORRECTIONS.c.position)).mappings():
         event = {name: row[name] for name in Correction.model_fields} | {"value": json.loads(row["value"])}
-        found[row["record_id"]].append(event)
-    return found
+        result[row["record_id"]].append(event)
+    return result
 
 
 def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:

@@ -61,9 +61,9 @@ class Database:
         with self.reading() as connection:
             driver = connection.connection.driver_connection
             if examine and isinstance(driver, sqlite3.Connection):
-                found = [str(row[0]) for row in driver.execute("PRAGMA quick_check(3)")]
-                if found != ["ok"]:
-                    raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {found[0]}")
+                result = [str(row[0]) for row in driver.execute("PRAGMA quick_check(3)")]
+                if result != ["ok"]:
+                    raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {result[0]}")
             return str(connection.dialect.name)
 
     def close(self) -> None:

@@ -84,10 +84,10 @@ class DatasetStore(Tables):
     def load_dataset(self, dataset_id: str) -> Dataset:
         """One data set. Raises `UnknownRun`."""
         with self.database.reading() as connection:
-            found = connection.execute(select(DATASETS).where(DATASETS.c.id == dataset_id)).first()
-        if found is None:
+            result = connection.execute(select(DATASETS).where(DATASETS.c.id == dataset_id)).first()
+        if result is None:
             raise _unknown(dataset_id)
-        return _dataset(found)
+        return _dataset(result)
 
     def rows(
         self, dataset_id: str, *, after: int = 0, limit: int | None = None, where: Collection[ColumnElement[bool]] = ()
@@ -102,11 +102,11 @@ class DatasetStore(Tables):
                 .order_by(DATASET_ROWS.c.position).limit(size)
             )  # fmt: skip
             with self.database.reading() as connection:
-                found = connection.execute(query).all()
-            for position, record_id, body in found:
+                result = connection.execute(query).all()
+            for position, record_id, body in result:
                 yield DatasetRow(position, record_id, json.loads(body))
                 after = position
-            left = left - size if len(found) == size else 0
+            left = left - size if len(result) == size else 0
 
     def open_rows(self, dataset_id: str, run_id: str, *, failed: bool = False) -> Iterator[DatasetRow]:
         """Rows for which the run has no record yet, in order; with `failed`, those whose record failed instead."""

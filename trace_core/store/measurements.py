@@ -67,11 +67,11 @@ class MeasurementStore(Tables):
         names = (MEASUREMENTS.c.measure, MEASUREMENTS.c.made_by)
         newest = select(*names).where(*here).order_by(MEASUREMENTS.c.position.desc()).limit(1)
         with self.database.reading() as connection:
-            found = connection.execute(newest).first()
-            if found is None:
+            result = connection.execute(newest).first()
+            if result is None:
                 return []
-            rows = select(MEASUREMENTS).where(MEASUREMENTS.c.run_id == run_id, names[0] == found[0],
-                                              names[1] == found[1])  # fmt: skip
+            rows = select(MEASUREMENTS).where(MEASUREMENTS.c.run_id == run_id, names[0] == result[0],
+                                              names[1] == result[1])  # fmt: skip
             made = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
         return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in made]
 

@@ -67,10 +67,10 @@ class RecordReader(Tables):
                 .order_by(RECORDS.c.position, RECORDS.c.id).limit(chunk)
             )  # fmt: skip
             with self.database.reading() as connection:
-                found = connection.execute(query).all()
-            if not found:
+                result = connection.execute(query).all()
+            if not result:
                 return
-            for position, record_id, body, labels in found:
+            for position, record_id, body, labels in result:
                 yield resolved(loaded(record_id, body, labels))
                 last = position
 
@@ -87,16 +87,16 @@ class RecordReader(Tables):
             RECORDS.c.run_id == run_id, RECORDS.c.position.in_(list(positions))
         )
         with self.database.reading() as connection:
-            found = {row[0]: RecordLine(*row) for row in connection.execute(query)}
-        return [found[p] for p in positions if p in found]
+            result = {row[0]: RecordLine(*row) for row in connection.execute(query)}
+        return [result[p] for p in positions if p in result]
 
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id contains the words, ignoring case."""
         folded = str(valid_text(words)).casefold()
         here = (RECORDS.c.run_id == run_id, RECORDS.c.search.contains(folded, autoescape=True))
         with self.database.reading() as connection:
-            found = connection.execute(select(RECORDS.c.position).where(*here).order_by(RECORDS.c.position))
-            return list(found.scalars())
+            result = connection.execute(select(RECORDS.c.position).where(*here).order_by(RECORDS.c.position))
+            return list(result.scalars())
 
     def row_fields(self, run_id: str) -> RowFields:
         """The short values of the rows' other fields. Raises `UnknownRun`."""
@@ -133,16 +133,16 @@ def _read_columns(connection: Any, run_id: str) -> RunColumns:
     n = len(_LINE)
     truths: dict[str, tuple[str, Sequence[float | None]]] = {}
     fields = [TRUTHS.c[name] for name in TRUTH_NUMBERS]
-    found = connection.execute(select(TRUTHS.c.id, TRUTHS.c.convention, *fields).where(TRUTHS.c.run_id == run_id))
-    for record_id, convention, *numbers in found.cursor.fetchall():
+    result = connection.execute(select(TRUTHS.c.id, TRUTHS.c.convention, *fields).where(TRUTHS.c.run_id == run_id))
+    for record_id, convention, *numbers in result.cursor.fetchall():
         truths[record_id] = (convention, numbers)
     return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
 
 
 def _read_fields(connection: Any, run_id: str) -> RowFields:
     query = select(RECORDS.c.position, RECORDS.c.fields).where(RECORDS.c.run_id == run_id, RECORDS.c.fields != "")
-    found: dict[str, dict[int, Value]] = {}
+    result: dict[str, dict[int, Value]] = {}
     for position, text in connection.execute(query.order_by(RECORDS.c.position)).cursor.fetchall():
         for name, value in json.loads(text).items():
-            found.setdefault(name, {})[position] = value
-    return found
+            result.setdefault(name, {})[position] = value
+    return result

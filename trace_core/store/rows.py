@@ -82,10 +82,10 @@ def load(connection: Connection, run_id: str, record_id: str) -> Record:
     from trace_core.store.schema import BODIES
 
     here = (BODIES.c.run_id == run_id, BODIES.c.id == valid_text(record_id))
-    found = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
-    if not found:
+    result = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
+    if not result:
         raise UnknownRun(f"There is no record {valid_text(record_id)!r} in run {valid_text(run_id)!r}.")
-    return loaded(record_id, *found)
+    return loaded(record_id, *result)
 
 
 def loaded(record_id: str, body: str, labels: str) -> Record:
@@ -102,8 +102,8 @@ def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
 
     Those within an object are named `object.field`. "" where there are none.
     """
-    kept = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
-    return json.dumps(kept, allow_nan=False) if kept else ""
+    short = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
+    return json.dumps(short, allow_nan=False) if short else ""
 
 
 def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool | list[str]]]:

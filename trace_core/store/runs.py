@@ -89,10 +89,10 @@ class RunStore(RecordReader):
     def load_run(self, run_id: str) -> Run:
         """One run. Raises `UnknownRun`."""
         with self.database.reading() as connection:
-            found = self._runs(connection, RUNS.c.id == run_id)
-        if not found:
+            result = self._runs(connection, RUNS.c.id == run_id)
+        if not result:
             raise unknown(run_id)
-        return found[0]
+        return result[0]
 
     def running(self) -> list[Run]:
         """The runs that have an owner."""
@@ -108,8 +108,8 @@ class RunStore(RecordReader):
         )  # fmt: skip
         mean = select(func.avg(RECORDS.c.seconds)).where(RECORDS.c.labeler == labeler)
         with self.database.reading() as connection:
-            found = connection.execute(mean.where(RECORDS.c.run_id.in_(newest))).scalar()
-        return None if found is None else float(found)
+            result = connection.execute(mean.where(RECORDS.c.run_id.in_(newest))).scalar()
+        return None if result is None else float(result)
 
     def rename(self, run_id: str, name: str, note: str) -> None:
         """Replace the run's name and note. Raises `UnknownRun`."""
@@ -125,11 +125,11 @@ class RunStore(RecordReader):
         """
         with self.database.writing() as connection:
             here = select(RUNS.c.owner, RUNS.c.status).where(RUNS.c.id == run_id).with_for_update()
-            found = connection.execute(here).first()
-            if found is None:
+            result = connection.execute(here).first()
+            if result is None:
                 raise unknown(run_id)
-            if found.owner != owner:
-                if found.status == IMPORTING:
+            if result.owner != owner:
+                if result.status == IMPORTING:
                     raise RunTaken("The run is being imported.", "Wait for it.")
                 raise RunTaken("The run is running.", "Stop it first.")
             for table in TABLES:
@@ -218,12 +218,12 @@ class RunStore(RecordReader):
     def _runs(self, connection: Connection, *where: ColumnElement[bool]) -> list[Run]:
         """Counts and sums are recomputed only for runs that changed."""
         query = select(RUNS, (clock(connection) - RUNS.c.heartbeat).label("silence")).where(*where)
-        found = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
+        result = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
         known = dict(self._parts)
-        changed = {row.id: row.revision for row in found if known.get(row.id, (None,))[0] != row.revision}
+        changed = {row.id: row.revision for row in result if known.get(row.id, (None,))[0] != row.revision}
         for run_id, revision in changed.items():
             known[run_id] = self._parts[run_id] = (revision, _read_parts(connection, run_id))
-        return [_run(row, known[row.id][1]) for row in found]
+        return [_run(row, known[row.id][1]) for row in result]
 
 
 def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> dict[str, Any]:
@@ -246,11 +246,11 @@ def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, A
 def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Mapping[str, float]) -> None:
     """Count the change, add the usage, and raise `RunTaken` unless the run is still the owner's."""
     bump(connection, run_id)  # from here on the row is locked
-    found = connection.execute(select(RUNS.c.owner, RUNS.c.usage).where(RUNS.c.id == run_id)).one()
-    if owner and found.owner != owner:
+    result = connection.execute(select(RUNS.c.owner, RUNS.c.usage).where(RUNS.c.id == run_id)).one()
+    if owner and result.owner != owner:
         raise RunTaken(f"Another process took over run {run_id}.", "Look at it there.")
     if usage:
-        total = json.loads(found.usage)
+        total = json.loads(result.usage)
         for name, value in usage.items():
             total[name] = total.get(name, 0) + value
         connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(usage=json.dumps(total, allow_nan=False)))

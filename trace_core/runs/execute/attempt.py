@@ -30,7 +30,7 @@ CUT_PROMPTS = (
 
 @dataclass(slots=True)
 class Attempt:
-    """An attempt, which runs in its own thread. `kept` are labeled records that are not stored yet."""
+    """An attempt, which runs in its own thread. `unsaved` are labeled records that are not stored yet."""
 
     run_id: str
     owner: str
@@ -43,7 +43,7 @@ class Attempt:
     replaces: bool
     budget: float | None = None
     spent: float = 0.0
-    kept: list[tuple[Job, Record]] = field(default_factory=list)
+    unsaved: list[tuple[Job, Record]] = field(default_factory=list)
     log: QueryLog | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
@@ -85,7 +85,7 @@ class Attempt:
                 return
             made = self._landed(BEAT_SECONDS)
             if made:
-                self.kept += self._sifted(made)
+                self.unsaved += self._sifted(made)
                 self._save()
             elif time.monotonic() - self._beat > BEAT_SECONDS:
                 self.store.beat(self.run_id, self.owner)
@@ -146,13 +146,13 @@ class Attempt:
 
     def _save(self) -> None:
         """Store what is kept, retrying while the store fails; records that cannot be written stay."""
-        self.meter.unsaved = len(self.kept)
-        for seconds in (*PATIENCE, None) if self.kept else ():
+        self.meter.unsaved = len(self.unsaved)
+        for seconds in (*PATIENCE, None) if self.unsaved else ():
             try:
                 self._write()
                 return
             except RunTaken:
-                self.kept.clear()  # the new owner of the run makes them again
+                self.unsaved.clear()  # the new owner of the run makes them again
                 raise
             except StoreError:
                 if seconds is None:
@@ -160,12 +160,12 @@ class Attempt:
                 time.sleep(seconds)
 
     def _write(self) -> None:
-        records = [record for _, record in self.kept]
+        records = [record for _, record in self.unsaved]
         usage = _used(records)
         self.store.save_records(
-            self.run_id, records, positions=[job.position for job, _ in self.kept], owner=self.owner, usage=usage
+            self.run_id, records, positions=[job.position for job, _ in self.unsaved], owner=self.owner, usage=usage
         )
-        self.kept.clear()
+        self.unsaved.clear()
         self._beat = time.monotonic()
         failed = sum(record.error is not None for record in records)
         before = len(records) if self.replaces else 0
@@ -183,8 +183,8 @@ class Attempt:
     def _keep_the_rest(self, reason: str) -> str:
         """Finish and store the rows in flight, which may be paid for, whatever went wrong."""
         while self._flying:
-            self.kept += self._landed(None)
-        self.kept += self._first or []
+            self.unsaved += self._landed(None)
+        self.unsaved += self._first or []
         try:
             self._save()
         except RunTaken as error:
@@ -192,7 +192,7 @@ class Attempt:
         except StoreError as error:
             why = reason if str(error) in reason else f"{reason} {error}".strip()
             return (
-                f"{why} {len(self.kept)} labeled records are not written. Mend the database and resume: as long as "
+                f"{why} {len(self.unsaved)} labeled records are not written. Mend the database and resume: as long as "
                 "this process lives it has them; after that they are labeled again, and a model's cached replies are "
                 "not asked for twice."
             )

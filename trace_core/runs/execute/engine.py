@@ -91,14 +91,14 @@ class Engine:
             executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
-            kept = list(self._attempts[run_id].kept) if run_id in self._attempts else []
-            jobs = self._jobs(run, failed, only, {job.record_id for job, _ in kept})
+            unsaved = list(self._attempts[run_id].unsaved) if run_id in self._attempts else []
+            jobs = self._jobs(run, failed, only, {job.record_id for job, _ in unsaved})
             total, pending, failures = (run.counts[name] for name in ("total", "pending", "failed"))
             to_do = pending if not failed else failures if only is None else len(only)
             attempt = Attempt(
                 run.id, self._owner, self.store.runs, executor, worker, jobs,
                 Meter(run.id, total, total - pending, failures, to_do), self._concurrency, replaces=failed,
-                budget=budget, spent=run.usage.get("cost", 0.0), kept=kept, log=self._log,
+                budget=budget, spent=run.usage.get("cost", 0.0), unsaved=unsaved, log=self._log,
             )  # fmt: skip
             self._attempts[run_id] = attempt
             attempt.thread.start()
@@ -127,7 +127,7 @@ class Engine:
         Remains of dead imports, which were never visible, are deleted; dead processes' runs become `interrupted`; runs
         whose final status this engine could not write get it now.
         """
-        found = []
+        marked = []
         for run in self.store.runs.running():
             if run.importing:
                 with suppress(StoreError):  # another process was faster, or is writing: a later call deletes it
@@ -144,8 +144,8 @@ class Engine:
                     self.store.runs.release(run.id, run.owner, status, reason)
                 except RunTaken:
                     continue  # another process was faster
-                found.append(run.id)
-        return found
+                marked.append(run.id)
+        return marked
 
     def close(self) -> None:
         """Stop all runs, finish the rows in flight, and close the executor."""

@@ -36,19 +36,19 @@ class Expense:
 
     @classmethod
     def of(
-        cls, calls: int, asked: int, said: int, time: tuple[float, str], settings: Settings,
+        cls, calls: int, prompts: int, replies: int, time: tuple[float, str], settings: Settings,
         assumed: Iterable[str] = (), **counts: int,
     ) -> Self:  # fmt: skip
-        """A priced expense: `asked` and `said` are tokens, `time` is from `time_for`, `counts` are a subclass's own."""
+        """A priced expense: `prompts` and `replies` in tokens, `time` from `time_for`, `counts` are a subclass's own."""
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
-        cost = 0.0 if not calls else price.of(asked, said) if price else None
+        cost = 0.0 if not calls else price.of(prompts, replies) if price else None
         unknown = (
             [] if cost is not None else ["The model's price is not known: add it to prices.json in the data folder."]
         )
         seconds, why = time
         return cls(
-            calls=calls, prompt_tokens=asked, completion_tokens=said, cost=cost, currency=prices.currency,
+            calls=calls, prompt_tokens=prompts, completion_tokens=replies, cost=cost, currency=prices.currency,
             seconds=seconds, assumptions=(*assumed, *unknown, why), **counts,
         )  # fmt: skip
 
@@ -85,28 +85,28 @@ def estimate(
     retrieve = [row.kind == "ask" for row in sample]
     answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
     judged, answered = labeling.uses_llm(config.get("labeler")), answering.uses_llm(config.get("answerer"))
-    asked = said = calls = 0
+    prompts = replies = calls = 0
     for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
         record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
         if answered and answers:
             calls += 1
-            asked += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question)
-            asked += sum(estimate_tokens(document.text) for document in record.documents)
-            said += ANSWER_TOKENS
+            prompts += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question)
+            prompts += sum(estimate_tokens(document.text) for document in record.documents)
+            replies += ANSWER_TOKENS
         if judged and row.kind != "scores":
             sentences = record.sentences()
             calls += 1
             messages = prompt(row.question, sentences, CONTEXT_TOKENS).messages
-            asked += sum(estimate_tokens(message["content"]) for message in messages)
-            said += expected_tokens(sentences)
-    calls, asked, said = (round(number * scale) for number in (calls, asked, said))
+            prompts += sum(estimate_tokens(message["content"]) for message in messages)
+            replies += expected_tokens(sentences)
+    calls, prompts, replies = (round(number * scale) for number in (calls, prompts, replies))
     assumed = [f"The first {len(sample)} rows stand for all {total}."] if len(sample) < total else []
     if calls and any(retrieve):
         assumed.append(f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.")
     if calls and any(answer):
         assumed.append(f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.")
     return Estimate.of(
-        calls, asked, said, time_for(total, calls, asked + said, seconds_each, settings), settings, assumed,
+        calls, prompts, replies, time_for(total, calls, prompts + replies, seconds_each, settings), settings, assumed,
         rows=total, to_retrieve=round(sum(retrieve) * scale), to_answer=round(sum(answer) * scale),
         to_label=round(labels * scale),
     )  # fmt: skip
