@@ -39,7 +39,7 @@ class Expense:
         cls, calls: int, prompts: int, replies: int, time: tuple[float, str], settings: Settings,
         assumed: Iterable[str] = (), **counts: int,
     ) -> Self:  # fmt: skip
-        """A priced expense: `prompts` and `replies` in tokens, `time` from `time_for`, `counts` are a subclass's own."""
+        """A priced expense: `prompts` and `replies` in tokens, `time` from `time_for`, `counts` a subclass's own."""
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
         cost = 0.0 if not calls else price.of(prompts, replies) if price else None
