@@ -192,7 +192,7 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
             "marker": {"color": sample_colorscale(_DIVERGING, [min(1.0, (value / most + 1) / 2)])[0]},
             "text": [f"{value:.2f}"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
             "textfont": {"color": "white" if abs(value) > most / 2 else "black"}, "customdata": [[a, b]],
-            "showlegend": False,
+            "showlegend": False, "unselected": {"marker": {"opacity": 0.8}},  # else they fade away
             "hovertemplate": f"{METRICS[a].label} and {METRICS[b].label}: %{{text}}<extra></extra>",
         }
         for (a, b), value in known.items()
