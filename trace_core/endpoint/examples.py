@@ -41,7 +41,6 @@ INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Pari
 
 OBJECTS = (("All parts", CAPITAL), ("One test", NOVEL), ("Something is missing", INCOMPLETE))
 """The examples that are objects, each with a title."""
-
 QUERIES: dict[str, tuple[str, str]] = {
     "json": ("JSON in a string", json.dumps(CAPITAL)),
     "one_test": ("One test", json.dumps(NOVEL)),
