@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from uuid import uuid4
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,7 +18,7 @@ from pages.components.shared.text_fields import edit_texts
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
-from trace_core.facts.records import Record
+from trace_core.facts.records import Document, Record, Response
 from trace_core.pipeline import Pipeline, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
@@ -26,6 +29,7 @@ STEPS = {
     "score": "Scoring …",
 }
 CHIPS = 5
+MOST_DRAFTS = 500
 NOTHING = Record(id="", question="")
 
 
@@ -175,10 +179,14 @@ def _own_tab(choice: Choice, convention: str) -> None:
     st.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
     _reopen()
     start: Record = st.session_state.get("own_start", NOTHING)
-    question, documents, answer = edit_texts(
+    question, documents, answer = texts = edit_texts(
         f"own-{st.session_state.get('own_round', 0)}", start.question,
         [document.text for document in start.documents] or [""], start.response.text if start.response else "",
     )  # fmt: skip
+    name = st.query_params["draft"] = st.session_state.setdefault("own_draft", uuid4().hex)
+    _drafts()[name] = texts
+    if len(_drafts()) > MOST_DRAFTS:
+        _drafts().popitem(last=False)
     if st.button("Score", icon=":material/fact_check:", key="own_score", type="primary"):
         _score(question, [text for text in documents if text.strip()], answer, choice, convention)
     record: Record | None = st.session_state.get("own_record")
@@ -193,15 +201,29 @@ def _own_tab(choice: Choice, convention: str) -> None:
     show_result(record, convention, key="own")
 
 
+@st.cache_resource(show_spinner=False)
+def _drafts() -> OrderedDict[str, tuple[str, tuple[str, ...], str]]:
+    """What was typed, by the secret name in its address, so that a reload of the page loses nothing; the oldest go."""
+    return OrderedDict()
+
+
 def _reopen() -> None:
+    """After a reload: the record in the address, and what was typed over it."""
     wanted, record = st.query_params.get("own"), st.session_state.get("own_record")
-    if not wanted or (record and record.id == wanted):
-        return
-    try:
-        if stored := services.store().queries.load(wanted):
-            _open_in_editor(stored)
-    except TraceError as error:
-        show_error(error)
+    if wanted and not (record and record.id == wanted):
+        try:
+            if stored := services.store().queries.load(wanted):
+                _open_in_editor(stored)
+        except TraceError as error:
+            show_error(error)
+    name = st.query_params.get("draft", "")
+    if "own_draft" not in st.session_state and name in _drafts():
+        question, documents, answer = _drafts()[name]
+        st.session_state.own_draft, st.session_state.own_round = name, st.session_state.get("own_round", 0) + 1
+        st.session_state.own_start = Record(
+            id="", question=question, response=Response(text=answer),
+            documents=[Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(documents)],
+        )  # fmt: skip
 
 
 def _score(question: str, documents: list[str], answer: str, choice: Choice, convention: str) -> None:

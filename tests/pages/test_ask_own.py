@@ -109,7 +109,7 @@ def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
     assert values(page) == scores
 
 
-def test_what_is_scored_survives_a_reload_and_what_is_typed_another_page(own: Page) -> None:
+def test_what_is_scored_and_what_is_typed_survive_a_reload_and_another_page(own: Page) -> None:
     field(own, "Document 0").fill("The tank holds 2 litres.")
     field(own, "Answer").fill("The tank holds 2 litres.")
     score(own)
@@ -121,6 +121,10 @@ def test_what_is_scored_survives_a_reload_and_what_is_typed_another_page(own: Pa
     with rerun(own):
         field(own, "Question").fill("How big is the tank?")
         field(own, "Question").press("Control+Enter")
+    with rerun(own):
+        own.reload()
+    expect(field(own, "Question")).to_have_value("How big is the tank?")
+    assert values(own) == scores
     with rerun(own):
         own.get_by_role("link", name="Guide").click()
     with rerun(own):
