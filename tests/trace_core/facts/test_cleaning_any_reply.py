@@ -21,8 +21,6 @@ SUPPORTS = "sentence_support_information"
     ("raw", "note"),
     [
         ({"all_relevant_sentence_keys": ["0a-0c"]}, "all_relevant_sentence_keys: '0a-0c' read as 0a, 0b, 0c"),
-        ({"all_relevant_sentence_keys": ["0a", "9z"]}, "all_relevant_sentence_keys: '9z' is not a key here: dropped"),
-        ({"all_relevant_sentence_keys": ["0a", 7]}, "all_relevant_sentence_keys: 7 is not a key here: dropped"),
         ({"all_relevant_sentence_keys": ["0a", "."]}, "all_relevant_sentence_keys: '.' names no key: dropped"),
         ({SUPPORTS: [entry("A.")]}, "response_sentence_key: 'A.' read as a"),
         ({SUPPORTS: [entry("a", ["0A"])]}, "supporting_sentence_keys: '0A' read as 0a"),
@@ -46,11 +44,6 @@ def test_every_change_to_one_string_is_noted():
     ]
 
 
-def test_a_note_quotes_a_long_key_shortly():
-    raw = {"all_relevant_sentence_keys": ["x" * 100_000, "0a " * 5000]}
-    assert all(len(note) < 200 for note in notes(raw))
-
-
 def test_a_long_range_is_one_short_note():
     many = [letters(j) for j in range(5000)]
     (note,) = notes({"unsupported_response_sentence_keys": ["a-gjh"]}, response=many)
@@ -65,9 +58,7 @@ texts = st.text(st.characters(exclude_categories=())) | st.sampled_from(
 )
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | texts
 json_values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
-    max_leaves=12,
+    scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4), max_leaves=12
 )
 keys = st.lists(texts | st.sampled_from(DOCUMENT + RESPONSE), max_size=6)
 entries = st.lists(

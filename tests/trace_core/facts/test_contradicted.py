@@ -7,17 +7,19 @@ from trace_core.evidence import view
 from trace_core.facts.corrections import Correction, effective
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, Response, Sentences
+from trace_core.metrics import CONVENTIONS, score
 
 SENTENCES = Sentences.split(["The museum is closed on Mondays. It opens at nine."], "It is open on Mondays.")
 
 
-def labels(**changes):
+def labels(unsupported=None, **changes):
     """The labels of a reply whose one sentence is contradicted by 0a."""
     said = entry("a", fully=False, contradicting_sentence_keys=["0a"]) | changes
     raw = {
         "all_relevant_sentence_keys": ["0a"],
         "all_utilized_sentence_keys": [],
         "sentence_support_information": [said],
+        "unsupported_response_sentence_keys": unsupported,
     }
     return cleaned(raw, SENTENCES.document_keys(), SENTENCES.response_keys()).labels
 
@@ -28,8 +30,12 @@ def test_what_contradicts_is_kept_cleaned_like_any_key():
     assert support.contradicted
 
 
-def test_it_counts_as_unsupported_though_support_is_named():
-    assert labels(supporting_sentence_keys=["0b"]).statuses("a") == {"a": Status.UNSUPPORTED}
+@pytest.mark.parametrize("fully", [True, None, False, "supported"])
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_it_counts_as_unsupported_whatever_else_its_entry_and_the_list_of_unsupported_ones_say(fully, convention):
+    found = labels([], fully_supported=fully, supporting_sentence_keys=["0b"])
+    assert found.statuses("a") == {"a": Status.UNSUPPORTED}
+    assert score(found, SENTENCES, convention).adherence == 0
 
 
 def test_two_entries_are_joined_with_all_that_contradicts():

@@ -6,16 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import (
-    Document,
-    Failure,
-    Record,
-    Response,
-    Retrieval,
-    Sentences,
-    Truth,
-    with_sentences,
-)
+from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Sentences, Truth, with_sentences
 from trace_core.metrics import score
 
 

@@ -9,38 +9,24 @@ CASES = {
         ["Das Gerät läuft z. B. mit Wasser und nicht mit Öl.", "Dr. Meier prüft es, wenn die Lampe blinkt."],
         ["Die Pumpe ist von Firma Meier und nicht neu.", "Sie wird am 3. Oktober geprüft."],
         ["Siehe Abb. 4 und Nr. 12 auf der nächsten Seite.", "Das ist die Regel, d. h. sie gilt immer."],
-        ["Prof. Weber und Hr. Kunz haben das nicht gesehen.", "Es war ggf. zu spät."],
     ],
     "French": [
         ["M. Dupont est dans la salle et Mme Durand est absente.", "Il ne pleut pas."],
-        ["La pompe est chère, c.-à-d. elle coûte plus que les autres.", "Le reste est gratuit."],
         ["Voir p. ex. la fig. 3 et l’art. 5 dans le chap. Deux.", "Le prix est de 3 € pour une boîte."],
         ["Elle est dans le jardin avec les enfants.", "Que fait-elle ?", "Elle lit."],
     ],
     "Spanish": [
         ["El Sr. García llegó con la Sra. López a las ocho.", "No se sabe por qué."],
-        ["La bomba es de los EE. UU. y no de España.", "Véase la pág. 12 del manual."],
         ["No se puede abrir la tapa.", "¿Dónde está el filtro?", "Está en la caja."],
-        ["La caldera está fría y no se enciende.¿Qué hace Ud. en ese caso?", "¡Llame a la Dra. Ruiz!"],
     ],
-    "Italian": [
-        ["Il sig. Rossi è arrivato con il dott. Bianchi.", "La caldaia non è calda."],
-        ["Si veda la pag. 7 del manuale, che non è lungo.", "Il prof. Verdi lo dice."],
-    ],
-    "Portuguese": [
-        ["O Sr. Silva não está em casa com a Dra. Costa.", "A bomba é da loja, mais uma vez."],
-    ],
-    "Chinese": [
-        ["水很热。", "火很大！", "你要去吗？", "我不去。"],
-        ["他说：「我们走吧！」", "然后大家都离开了。"],
-    ],
+    "Italian": [["Il sig. Rossi è arrivato con il dott. Bianchi.", "La caldaia non è calda."]],
+    "Portuguese": [["O Sr. Silva não está em casa com a Dra. Costa.", "A bomba é da loja, mais uma vez."]],
+    "Chinese": [["水很热。", "火很大！", "你要去吗？", "我不去。"], ["他说：「我们走吧！」", "然后大家都离开了。"]],
     "Japanese": [
         ["これは水です。", "それは火ですか？", "はい、そうです。"],
         ["「もう行こう。」と彼は言った。", "外は雨だった。"],
     ],
 }
-JOINED = {"La caldera está fría y no se enciende.¿Qué hace Ud. en ese caso?": 2}
-"""Two sentences without a space between them, as they stand in the text."""
 
 
 def text_of(language, sentences):
@@ -49,8 +35,7 @@ def text_of(language, sentences):
 
 @pytest.mark.parametrize(("language", "sentences"), [(name, case) for name, cases in CASES.items() for case in cases])
 def test_a_text_is_cut_as_its_language_has_it(language, sentences):
-    expected = [part for s in sentences for part in (s.replace(".¿", ".|¿").split("|") if s in JOINED else [s])]
-    assert [s.text for s in response_sentences(text_of(language, sentences))] == expected
+    assert [s.text for s in response_sentences(text_of(language, sentences))] == sentences
 
 
 @pytest.mark.parametrize(
@@ -58,7 +43,6 @@ def test_a_text_is_cut_as_its_language_has_it(language, sentences):
     [
         ("See the works of M. Voltaire.", 1),
         ("The pump of el Sr. García and la Sra. López is in the box. It is from the shop.", 3),
-        ("He read Le Monde and La Repubblica in the bar. It was by the sea.", 2),
         ("Coq au vin and pot-au-feu are dishes of the north. They are not from Paris.", 2),
         ("Is it over?¿Or not?", 1),
     ],
@@ -71,6 +55,7 @@ def test_english_that_quotes_another_language_is_cut_as_before(text, sentences):
     ("text", "sentences"),
     [
         ("Konto jest bezpłatne, tj. 0 zł, jeśli klient zapłaci kartą min. 300 zł. Zob. str. 4.", 2),
+        ("La caldera está fría y no se enciende.¿Qué hace Ud. en ese caso? ¡Llame a la Dra. Ruiz!", 3),
         ("Dat is d.w.z. gratis voor kinderen. Zie art. 5.", 2),
         ("The exam is in May. It takes two hours.", 2),
         ("The limit is 50 km/h. The fine is high.", 2),

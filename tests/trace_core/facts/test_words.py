@@ -19,9 +19,7 @@ def test_numbers_in_letters(word, number):
     assert number_word(word) == number
 
 
-@pytest.mark.parametrize(
-    ("first", "second"), [("Tanks", "tank"), ("three", "3"), ("1,000", "1000"), ("Isn’t", "isn't"), ("2.50", "2,5")]
-)
+@pytest.mark.parametrize(("first", "second"), [("Tanks", "tank"), ("three", "3"), ("Isn’t", "isn't"), ("2.50", "2,5")])
 def test_spellings_that_mean_the_same_have_a_form_in_common(first, second):
     assert common_form(first) == common_form(second)
 
@@ -31,14 +29,9 @@ def test_copies_differ_in_case_and_punctuation_alone(text):
     assert bare(text) == "it holds 3"
 
 
-@pytest.mark.parametrize("word", ["not", "isn't", "isn’t", "no", "without", "cannot", "never"])
-def test_negations(word):
-    assert is_negation(word)
-
-
-@pytest.mark.parametrize("word", ["is", "notice", "knot", "another", "nobody"])
-def test_what_is_no_negation(word):
-    assert not is_negation(word)
+def test_negations_and_words_like_them():
+    assert all(map(is_negation, ["not", "isn't", "isn’t", "no", "without", "cannot", "never"]))
+    assert not any(map(is_negation, ["is", "notice", "knot", "another", "nobody"]))
 
 
 def test_threads_do_not_stem_each_others_words():
