@@ -248,6 +248,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
+def judge_settings(server: JudgeServer) -> dict[str, str]:
+    """The environment of a command that asks it."""
+    return {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+
+
 @contextmanager
 def judge_server(reply: Reply) -> Iterator[JudgeServer]:
     """A server for the duration of the block."""

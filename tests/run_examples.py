@@ -99,6 +99,21 @@ def reply_to(sentences):
     }
 
 
+def supported(keys):
+    """A judge's whole reply: 0a alone is relevant and used, and supports these response sentences."""
+    return {
+        "relevance_explanation": "0a.",
+        "all_relevant_sentence_keys": ["0a"],
+        "overall_supported_explanation": "All stands there.",
+        "overall_supported": True,
+        "sentence_support_information": [
+            {"response_sentence_key": k, "explanation": "", "supporting_sentence_keys": ["0a"], "fully_supported": True}
+            for k in keys
+        ],
+        "all_utilized_sentence_keys": ["0a"],
+    }
+
+
 def exported(run, kind="json"):
     """The run's text in that format."""
     out = io.StringIO()

@@ -80,20 +80,13 @@ def test_the_local_labeler_is_measured_by_its_estimates(run, file):
     assert "2 of 2 rows labeled" in done.stderr
 
 
-def test_estimates_written_by_label_are_read_again(run, file, tmp_path):
+def test_several_files_are_pooled_and_estimates_written_by_label_are_read_again(run, file, tmp_path):
     path = tmp_path / "estimated.jsonl"
     path.write_text(json.dumps(ROW | {"expected_context_relevance": 0.25}), encoding="utf-8")
-    found = json.loads(run(path, "--labeler", "recorded", "--json").stdout)["files"]["estimated"]
-    assert found["estimate"]
-    assert found["relevance_rmse"] == 0.25
-
-
-def test_several_files_are_pooled(run, file, tmp_path):
-    other = tmp_path / "one.jsonl"
-    other.write_text(json.dumps(ROW), encoding="utf-8")
-    found = json.loads(run(file, other, "--labeler", "recorded", "--json").stdout)
-    assert set(found["files"]) == {"two", "one"}
-    assert found["pooled"]["n"] == 3
+    found = json.loads(run(file, path, "--labeler", "recorded", "--json").stdout)
+    assert (set(found["files"]), found["pooled"]["n"]) == ({"two", "estimated"}, 3)
+    estimated = found["files"]["estimated"]
+    assert (estimated["estimate"], estimated["relevance_rmse"]) == (True, 0.25)
 
 
 def test_without_json_there_is_a_table_for_people(run, file):

@@ -35,12 +35,7 @@ def run(tmp_path_factory):
 
 
 def support(key, named, fully):
-    return {
-        "response_sentence_key": key,
-        "explanation": "e",
-        "supporting_sentence_keys": named,
-        "fully_supported": fully,
-    }
+    return {"response_sentence_key": key, "supporting_sentence_keys": named, "fully_supported": fully}
 
 
 def labeled(row_id, relevant, utilized, *supports, **more):
@@ -66,11 +61,7 @@ ROWS = [
 
 def strict(text):
     """JSON without NaN."""
-
-    def refuse(word):
-        raise ValueError(word)
-
-    return json.loads(text, parse_constant=refuse)
+    return json.loads(text, parse_constant=pytest.fail)
 
 
 def write(path, rows):
@@ -81,11 +72,6 @@ def write(path, rows):
 @pytest.fixture(scope="module")
 def rows(run):
     return write(run.folder / "rows.jsonl", ROWS)
-
-
-@pytest.fixture(scope="module")
-def mixed(run):
-    return write(run.folder / "mixed.jsonl", [ROWS[0], "{", {"question": "?", "documents": 7}, ROWS[1]])
 
 
 # score
@@ -108,14 +94,8 @@ def test_score_writes_a_run_file(scored):
     config = run["run"]["config"]
     assert {"settings", "model", "prompt", "labeler", "convention", "seed"} <= set(config)
     assert (config["labeler"], config["convention"]) == ("recorded", "trace")
-    assert run["counts"] == {
-        "total": 2,
-        "scored": 2,
-        "undefined": 0,
-        "failed": 0,
-        "failed_generations": 0,
-        "pending": 0,
-    }
+    zero = dict.fromkeys(("undefined", "failed", "failed_generations", "pending"), 0)
+    assert run["counts"] == {"total": 2, "scored": 2} | zero
 
 
 def test_the_run_file_holds_no_secret(scored):
@@ -125,10 +105,6 @@ def test_the_run_file_holds_no_secret(scored):
 
 def test_the_records_have_every_part(scored):
     first, second = strict(scored[1])["records"]
-    assert {
-        "id", "source_id", "question", "documents", "response", "labels", "raw_reply", "cleaning", "overrides",
-        "scores", "ground_truth", "findings", "usage", "seconds", "error",
-    } <= set(first)  # fmt: skip
     assert (first["id"], second["id"], second["source_id"]) == ("r", "r#2", "r")
     document = first["documents"][0]
     assert {"id", "rank", "retrieval_score", "text", "sentences"} <= set(document)
@@ -148,7 +124,8 @@ def test_raw_counts_the_lists_as_they_came(run, rows):
     assert found["summary"]["ground_truth"]["per_metric_rmse"] == {"context_relevance": 0}
 
 
-def test_bad_rows_stop_before_any_work_and_are_named(run, mixed):
+def test_bad_rows_stop_before_any_work_and_are_named(run):
+    mixed = write(run.folder / "mixed.jsonl", [ROWS[0], "{", {"question": "?", "documents": 7}, ROWS[1]])
     out = run.folder / "never.json"
     said = run.refused("score", mixed, "--strict", "--out", out)
     assert "mixed.jsonl, row 2: This is not JSON" in said
@@ -251,12 +228,6 @@ def test_what_cannot_be_asked_is_one_message(run, ingested, question, collection
     last = run.refused("ask", "--collection", collection, question).splitlines()[-1]
     assert last.startswith("error: ")
     assert said in last
-
-
-def test_a_qdrant_that_does_not_answer_is_one_message(run):
-    said = run.refused("ask", "--collection", "c", "How much?", QDRANT_URL="http://u:s3cret@127.0.0.1:1")
-    assert "Qdrant at http://127.0.0.1:1 does not answer" in said
-    assert "s3cret" not in said
 
 
 def test_doctor_says_that_all_is_well(run, ingested):

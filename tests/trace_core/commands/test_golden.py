@@ -10,7 +10,7 @@ import threading
 
 import pytest
 import run_command
-from judge_server import MODEL, completion, judge_server, refused
+from judge_server import MODEL, completion, judge_server, judge_settings, refused
 from run_command import command
 
 ARGUMENTS = ("golden", "espresso-manual", "--questions", "6", "--out", "golden.jsonl")
@@ -95,12 +95,7 @@ def test_ctrl_c_keeps_what_is_made_and_the_same_command_asks_nothing_twice(tmp_p
         return completion(json.loads(json.loads(answer.body)["choices"][0]["message"]["content"]), wait=0.3)
 
     with judge_server(reply) as server:
-        env = {
-            "OPENAI_BASE_URL": server.url,
-            "OPENAI_API_KEY": "sk-test",
-            "TRACE_MODEL": MODEL,
-            "TRACE_CONCURRENCY": "1",
-        }
+        env = judge_settings(server) | {"TRACE_CONCURRENCY": "1"}
         running = run_command.started(tmp_path, *ARGUMENTS, "--yes", **env)
         assert enough.wait(120)
         running.send_signal(signal.SIGINT)

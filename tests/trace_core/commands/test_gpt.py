@@ -4,6 +4,7 @@ import json
 
 import pytest
 from judge_server import MODEL, completion, judge_server
+from run_examples import supported
 
 
 @pytest.fixture
@@ -15,17 +16,7 @@ def run(tmp_path, judged):
 
 
 def labels(asked):
-    return completion(
-        {
-            "relevance_explanation": "0a.", "all_relevant_sentence_keys": ["0a"],
-            "overall_supported_explanation": "a.", "overall_supported": True,
-            "sentence_support_information": [
-                {"response_sentence_key": k, "supporting_sentence_keys": ["0a"], "fully_supported": True}
-                for k, _ in asked.material["response"]
-            ],
-            "all_utilized_sentence_keys": ["0a"],
-        }
-    )  # fmt: skip
+    return completion(supported(key for key, _ in asked.material["response"]))
 
 
 def printed(done):
@@ -90,25 +81,6 @@ def test_ask_answers_and_judges_with_the_model(run):
     assert record["labels"]["labeler"] == "gpt"
     assert record["response"]["generator"] == MODEL
     assert record["usage"]["calls"] == 2
-
-
-def judge_of(done):
-    return next(check for check in json.loads(done.stdout) if check["part"] == "Judge")
-
-
-def test_doctor_asks_the_judge_for_one_word(run):
-    with judge_server(lambda asked: completion("ok")) as server:
-        check = judge_of(run(server, "doctor", "--json"))
-        assert server.calls == 1
-    assert check == {"part": "Judge", "ok": True, "detail": f"{MODEL} at {server.url} answers"}
-
-
-def test_doctor_says_why_the_judge_does_not_work(run):
-    with judge_server(labels) as server:
-        url = server.url
-    checks = {c["part"]: c for c in json.loads(run(server, "doctor", "--json").stdout)}
-    assert checks["Judge"]["ok"] is False
-    assert f"{url} cannot be reached" in checks["Judge"]["detail"]
 
 
 def test_map_auto_takes_what_the_judge_proposes_says_so_and_it_is_kept_for_the_next_file(judged, tmp_path):

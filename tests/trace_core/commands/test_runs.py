@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 import run_command
-from judge_server import MODEL, completion, judge_server
-from run_examples import ANSWER, DOCUMENTS, row
+from judge_server import completion, judge_server, judge_settings
+from run_examples import ANSWER, DOCUMENTS, row, supported
 
 LABELS = {
     "all_relevant_sentence_keys": ["0a"],
@@ -19,12 +19,6 @@ LABELS = {
         {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": key == "a"}
         for key in "ab"
     ],
-}
-SUPPORTED = LABELS | {
-    "relevance_explanation": "0a.",
-    "overall_supported_explanation": "b stands nowhere.",
-    "overall_supported": False,
-    "sentence_support_information": [one | {"explanation": ""} for one in LABELS["sentence_support_information"]],
 }
 
 
@@ -54,14 +48,8 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     shown = json.loads(done.stdout)
     assert done.stderr.splitlines()[0] == shown["run"]["id"]
     assert (shown["run"]["name"], shown["run"]["status"]) == ("mine", "done")
-    assert shown["counts"] == {
-        "total": 5,
-        "scored": 5,
-        "undefined": 0,
-        "failed": 0,
-        "failed_generations": 0,
-        "pending": 0,
-    }
+    zero = dict.fromkeys(("undefined", "failed", "failed_generations", "pending"), 0)
+    assert shown["counts"] == {"total": 5, "scored": 5} | zero
     assert shown["summary"]["metrics"]["context_relevance"]["mean"] == 0.05  # 1 of 20
     assert "5 of 5 records" in done.stderr
 
@@ -71,7 +59,6 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
     [
         ([{"question": "Why?"}], [], "row 1: The row has no answer. Say which column holds it (--map response=COLUMN)"),
         ([{"question": "Why?"}], ["--answer"], "row 1, field documents"),
-        ([row(1), {"documents": 7, "question": "?"}], ["--strict"], "row 2"),
         ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
         ([row(1)], ["--retry-failed"], "--retry-failed is for a run that there is. Name it: --resume ID."),
         ([row(1)], ["--convention", "nobody"], "nobody"),
@@ -98,9 +85,7 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
     done = command("run", write(*rows), "--map", "response=bot")
     assert json.loads(done.stdout)["counts"]["total"] == 1
     assert "row 2: The row has no answer." in done.stderr
-    assert (
-        "Usable rows: 1 (1 with documents, 1 with an answer, 0 with a reference answer, 0 with labels)." in done.stderr
-    )
+    assert "Usable rows: 1 (1 with documents, 1 with an answer, 0 with a reference answer, " in done.stderr
     assert "Read: question from prompt, documents from contexts, response from bot." in done.stderr
     assert "Columns that are not read: note." in done.stderr
 
@@ -129,11 +114,11 @@ def test_a_run_that_was_killed_is_resumed_by_its_id(command, write, tmp_path):
 
     def slow(_):
         asked.set()
-        return completion(SUPPORTED, wait=2)
+        return completion(supported("ab"), wait=2)
 
     file = write(*[row(n) for n in range(40)])
     with judge_server(slow) as judge:
-        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+        env = judge_settings(judge)
         running = run_command.started(tmp_path, "run", file, "--labeler", "gpt", **env)
         run_id = running.stderr.readline().strip()
         assert asked.wait(60)
@@ -145,7 +130,7 @@ def test_a_run_that_was_killed_is_resumed_by_its_id(command, write, tmp_path):
         assert (before["id"], before["counts"]["total"]) == (run_id, 40)
         assert before["status"] == "interrupted", said
         assert before["counts"]["pending"] > 0
-        judge.reply = lambda _: completion(SUPPORTED)
+        judge.reply = lambda _: completion(supported("ab"))
         done = command("run", "--resume", run_id, file, **env)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["counts"]["scored"] == 40

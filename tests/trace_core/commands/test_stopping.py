@@ -8,23 +8,12 @@ from functools import partial
 
 import pytest
 import run_command
-from judge_server import MODEL, completion, judge_server
-from run_examples import row
+from judge_server import completion, judge_server, judge_settings
+from run_examples import row, supported
 
 from trace_core.commands.output import lines, writing
 from trace_core.commands.stopping import Stopped, stopping
 
-SUPPORTED = {
-    "relevance_explanation": "0a.",
-    "all_relevant_sentence_keys": ["0a"],
-    "overall_supported_explanation": "All stands there.",
-    "overall_supported": True,
-    "sentence_support_information": [
-        {"response_sentence_key": key, "explanation": "", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-        for key in "ab"
-    ],
-    "all_utilized_sentence_keys": ["0a"],
-}
 SIGNALS = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
 ROWS, ENOUGH = 150, 20
 
@@ -43,10 +32,10 @@ def stopped(folder, how, *arguments):
     def reply(asked):
         if asked.number >= ENOUGH:
             enough.set()
-        return completion(SUPPORTED, wait=0.2)
+        return completion(supported("ab"), wait=0.2)
 
     with judge_server(reply) as judge:
-        env = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test", "TRACE_MODEL": MODEL}
+        env = judge_settings(judge)
         running = run_command.started(folder, *arguments, "--labeler", "gpt", **env)
         assert enough.wait(60)
         running.send_signal(how)

@@ -67,16 +67,13 @@ def test_every_format_gives_the_same_record(tmp_path, ending):
     good, bad = read_rows(path, labels=True)
     assert bad == []
     (expected,), _ = read_rows(write(tmp_path / "expected.jsonl", [ROW]))
-    left_out = {"documents_sentences", "response_sentences", "trulens_groundedness"}
+    assert expected.documents_sentences[1] == [("1a", "Cats purr.")]
+    left_out = {"trulens_groundedness"} | (
+        {"documents_sentences", "response_sentences"} if ending == "parquet" else set()
+    )
     assert [row.model_dump(exclude=left_out) for row in good] == [expected.model_dump(exclude=left_out)] * 2
     scores = rescore(to_record(good[0], "1"), "ragbench").scores
     assert (scores.context_relevance, scores.completeness, scores.adherence) == (1 / 3, 1, 1)
-
-
-@pytest.mark.parametrize("ending", ["jsonl", "json", "csv"])
-def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
-    (row,), _ = read_rows(write(tmp_path / f"rows.{ending}", [ROW]))
-    assert row.documents_sentences == [[("0a", "It holds 1.8 litres."), ("0b", "It is red.")], [("1a", "Cats purr.")]]
 
 
 # Bad rows
@@ -87,10 +84,8 @@ def test_supplied_sentences_survive_every_text_format(tmp_path, ending):
     [
         ('{"question": "?"', "", "not JSON"),
         ("[1]", "", "object was expected"),
-        ('"text"', "", "object was expected"),
         ("[" * 100_000, "", "not JSON"),
         ('{"documents": ["D."], "response": "R."}', "question", "question was expected"),
-        ('{"question": null, "documents": ["D."], "response": "R."}', "question", "question was expected"),
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents", "Document 1 has no text"),
@@ -108,11 +103,6 @@ def test_a_bad_row_is_named_with_file_row_field_and_what_was_expected(tmp_path, 
     assert said in str(error)
 
 
-def test_every_bad_row_is_named(tmp_path):
-    good, bad = read_rows(written(tmp_path, "1\n2\n" + json.dumps(ROW) + "\n3"))
-    assert ([error.row for error in bad], len(good)) == ([1, 2, 4], 1)
-
-
 def test_a_row_without_labels_is_bad_where_labels_are_needed(tmp_path):
     path = written(tmp_path, json.dumps({"question": "?", "documents": ["D."], "response": "R."}))
     assert read_rows(path)[1] == []
@@ -124,8 +114,6 @@ def test_a_row_without_labels_is_bad_where_labels_are_needed(tmp_path):
     [
         ("all_relevant_sentence_keys", 7),
         ("all_utilized_sentence_keys", "0a, 0b"),
-        ("all_relevant_sentence_keys", [["0a"]]),
-        ("sentence_support_information", ["a"]),
         ("unsupported_response_sentence_keys", {"a": 1}),
     ],
 )
@@ -142,10 +130,8 @@ def test_lists_that_cannot_be_counted_as_they_are_make_a_row_bad_only_when_they_
     ("name", "content", "said"),
     [
         ("rows.jsonl", b"", "no rows"),
-        ("rows.json", b"[]", "no rows"),
         ("rows.json", b"{}", "no list of rows"),
         ("rows.json", b"[", "not JSON"),
-        ("rows.csv", b"", "no rows"),
         ("rows.csv", b"question,answer", "no rows"),
         ("rows.parquet", b"no", "cannot be read"),
         ("rows.xlsx", b"", "as Excel"),
@@ -158,20 +144,13 @@ def test_a_file_that_cannot_be_read_is_an_error_that_names_it(tmp_path, name, co
     assert caught.value.file.endswith(name)
 
 
-def test_a_file_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="no such file"):
-        read_rows(tmp_path / "rows.jsonl")
-
-
 # What may be in a cell
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
-    assert len(read_rows(written(tmp_path, b"\xef\xbb\xbf" + json.dumps(ROW).encode()))[0]) == 1
-    assert (
-        len(read_rows(written(tmp_path, b'\xef\xbb\xbfquestion,response,documents\n?,R.,"[""D.""]"\n', "r.csv"))[0])
-        == 1
-    )
+    table = b'question,response,documents\n?,R.,"[""D.""]"\n'
+    for name, text in (("r.jsonl", json.dumps(ROW).encode()), ("r.csv", table)):
+        assert len(read_rows(written(tmp_path, b"\xef\xbb\xbf" + text, name))[0]) == 1
 
 
 def test_only_a_newline_ends_a_row(tmp_path):
@@ -195,20 +174,10 @@ def test_lone_surrogates_are_replaced_wherever_they_stand(tmp_path):
 
 
 def test_words_in_a_table_stay_words(tmp_path):
-    text = 'id,question,response,documents,other\n007,None,NA,"[""null""]",\n'
+    text = 'id,question,response,documents,other\n007,[1],None,"[""null""]",\n'
     (row,), _ = read_rows(written(tmp_path, text, "rows.csv"))
-    assert (row.id, row.question, row.response, row.documents) == ("007", "None", "NA", ["null"])
+    assert (row.id, row.question, row.response, row.documents) == ("007", "[1]", "None", ["null"])
     assert row.model_extra["other"] is None
-
-
-def test_a_question_that_looks_like_a_list_is_a_question(tmp_path):
-    text = 'question,response,documents\n[1],R.,"[""D.""]"\n'
-    assert read_rows(written(tmp_path, text, "rows.csv"))[0][0].question == "[1]"
-
-
-def test_a_list_in_a_table_that_was_shortened_is_a_bad_row(tmp_path):
-    text = "question,response,documents\n?,R.,['D.' ... 'E.']\n"
-    assert read_rows(written(tmp_path, text, "rows.csv"))[1][0].field == "documents"
 
 
 def test_dates_and_bytes_in_a_table_become_text(tmp_path):
@@ -224,8 +193,8 @@ def test_dates_and_bytes_in_a_table_become_text(tmp_path):
 
 
 def test_true_and_false_of_a_table_are_scores(tmp_path):
-    text = (
-        'question,response,documents,adherence_score\n?,R.,"[""D.""]",True\n?,R.,"[""D.""]",False\n?,R.,"[""D.""]",\n'
+    text = "question,response,documents,adherence_score\n" + "".join(
+        f"?,R.,D.,{word}\n" for word in ("True", "False", "")
     )
     good, bad = read_rows(written(tmp_path, text, "rows.csv"))
     assert bad == []
@@ -234,12 +203,8 @@ def test_true_and_false_of_a_table_are_scores(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "#,Question,Answer\n1,How much?,1.8 litres.\n",
-        '#,Question,Answer\n1,"How much, then?","1.8 litres, or two."\n',
-        "#,Asked,Answer\n#2,How much?,1.8 litres.\n",
-    ],
-    ids=["a heading that begins so", "more commas below it", "a heading and an id"],
+    ['#,Question,Answer\n1,"How much, then?","1.8 litres, or two."\n', "#,Asked,Answer\n#2,How much?,1.8 litres.\n"],
+    ids=["more commas below it", "a heading and an id"],
 )
 def test_a_table_may_begin_with_a_number_sign(tmp_path, text):
     mapping = {"question": "Asked"} if "Asked" in text else {}

@@ -18,13 +18,11 @@ def named(*columns):
 @pytest.mark.parametrize(
     ("columns", "fields"),
     [
-        (["user_input", "retrieved_contexts", "response"], ["user_input", "retrieved_contexts", "response"]),
         (["userInput", "Retrieved Contexts", "Answer"], ["userInput", "Retrieved Contexts", "Answer"]),
         (["input", "retrieval_context", "context", "actual_output"], ["input", "retrieval_context", "actual_output"]),
         (["inputs.question", "outputs.documents", "outputs.answer"],
          ["inputs.question", "outputs.documents", "outputs.answer"]),
         (["query", "context_1", "context_2", "context_10", "output"], ["query", "context_*", "output"]),
-        (["Query", "Document", "Answer"], ["Query", "Document", "Answer"]),
     ],
 )  # fmt: skip
 def test_columns_are_known_by_the_names_of_tools(columns, fields):
@@ -34,22 +32,13 @@ def test_columns_are_known_by_the_names_of_tools(columns, fields):
 
 @pytest.mark.parametrize(
     ("columns", "field"),
-    [
-        (["question", "answer", "response"], "response"),
-        (["question", "answer", "model_answer"], "response"),
-        (["question", "contexts", "documents"], "documents"),
-    ],
+    [(["question", "answer", "model_answer"], "response"), (["question", "contexts", "documents"], "documents")],
 )
 def test_of_two_columns_that_may_be_the_same_field_neither_is_taken_and_both_are_named(columns, field):
     mapping = named(*columns)
     assert field not in mapping.fields
     assert set(mapping.unclear[field]) == set(columns[1:])
     assert any("may all be it" in asked for asked in mapping.questions())
-
-
-def test_numbered_documents_are_read_in_the_order_of_their_numbers():
-    row = {"query": "?", "context_10": "C.", "context_2": "B.", "context_1": "A."}
-    assert mapping_of(list(row), [row]).reader()(row)["documents"] == ["A.", "B.", "C."]
 
 
 PATHS = {
@@ -59,13 +48,15 @@ PATHS = {
     "rating is good|4": {"adherence_score": True},
     "text": {"response": '{"reply": "T."}'},
     "text.reply": {"response": "T."},
+    "c_*": {"documents": ["A.", "B.", "C."]},
 }
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_reaches_into_objects_lists_conditions_and_starred_columns(path):
     row = {
-        "ask": "?", "model": {"reply": "R."}, "found": [{"body": "D."}, {"body": "E."}], "rating": "4.0",
+        "ask": "?", "c_10": "C.", "c_2": "B.", "c_1": "A.",
+        "model": {"reply": "R."}, "found": [{"body": "D."}, {"body": "E."}], "rating": "4.0",
         "text": '{"reply": "T."}',
     }  # fmt: skip
     ((field, value),) = PATHS[path].items()
@@ -109,31 +100,19 @@ def test_a_mapping_is_kept_for_the_next_file_with_the_same_columns(tmp_path):
     assert recall(tmp_path, ["a", "b"]) == {}
 
 
-# Sheets of people: none is read wrongly, each asks by name for what is missing, and one choice reads it
-
 Q, D, A = "How high is the dam?", "The dam is 40 m high.", "It is 40 m high."
 GOLD = "Forty metres high."
 SHEETS = [
     ({"What we asked": Q, "Context": D, "Answer": A}, {"question": "What we asked"}),
-    ({"Frage": Q, "contexts": D, "answer": A}, {"question": "Frage"}),
-    ({"Pregunta": Q, "documents": D, "response": A}, {"question": "Pregunta"}),
-    ({"Customer said": Q, "chunks": D, "output": A}, {"question": "Customer said"}),
     ({"質問": Q, "context": D, "answer": A}, {"question": "質問"}),
-    ({"Test case": Q, "passages": D, "generated_answer": A}, {"question": "Test case"}),
-    ({"Question": Q, "What the search gave": D, "Answer": A}, {"documents": "What the search gave"}),
-    ({"Question": Q, "Evidence": D, "Answer": A}, {"documents": "Evidence"}),
-    ({"Question": Q, "Source text": D, "Answer": A}, {"documents": "Source text"}),
     ({"Question": Q, "Sources": "manual.pdf", "KB extract": D, "Answer": A}, {"documents": "KB extract"}),
     ({"Question": Q, "Fundstelle": D, "Answer": A}, {"documents": "Fundstelle"}),
     ({"Question": Q, "Context": D, "Retrieved context v2": D, "Documents": "d1", "Answer": A},
      {"documents": "Context"}),
-    ({"Question": Q, "Context": D, "Bot said": A}, {"response": "Bot said"}),
-    ({"Question": Q, "Context": D, "Answer": GOLD, "Bot said": A}, {"response": "Bot said"}),
     ({"Question": Q, "Context": D, "Answer": GOLD, "Chatbot reply (March)": A}, {"response": "Chatbot reply (March)"}),
     ({"Question": Q, "Context": D, "Answer": GOLD, "Response": A}, {"response": "Response"}),
     ({"Question": Q, "Context": D, "Antwort": A}, {"response": "Antwort"}),
     ({"Question": Q, "Context": D, "GPT-4o": A, "Claude": GOLD}, {"response": "GPT-4o"}),
-    ({"Question": Q, "Context": D, "Expected answer": GOLD, "v2 text": A}, {"response": "v2 text"}),
     ({"Question": Q, "Context": D, "Result": "pass", "Answer given": A}, {"response": "Answer given"}),
 ]  # fmt: skip
 
@@ -145,7 +124,7 @@ def test_a_sheet_of_somebodys_own_asks_for_what_is_missing_and_is_read_with_one_
         csv.writer(file).writerows([sheet.keys(), sheet.values()])
     (field,) = choice
     before = read_dataset(path)
-    assert before.mapping.missing == (field,)
+    assert (before.mapping.missing, before.causes) == ((field,), {})
     words = {"question": "the question", "documents": "the documents", "response": "the answer"}[field]
     assert before.describe()[0].startswith(f"Which column holds {words}?")
     for item in before.items:

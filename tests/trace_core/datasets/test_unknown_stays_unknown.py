@@ -67,10 +67,3 @@ def test_why_it_is_open_is_in_the_row():
     assert row["unsupported_response_sentence_keys"] is None
     assert row["undefined"] == {"adherence": "unlabeled"}
     assert any("no entry for b" in note for note in row["cleaning"])
-
-
-def test_what_is_known_comes_back_as_it_was():
-    given = record(FIRST, FIRST | {"response_sentence_key": "b", "fully_supported": False})
-    again = read_back(given)
-    keys = given.sentences().response_keys()
-    assert again.labels.statuses(keys) == given.labels.statuses(keys)

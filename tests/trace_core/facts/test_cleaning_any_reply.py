@@ -44,7 +44,8 @@ def test_every_change_to_one_string_is_noted():
     ]
 
 
-def test_a_long_range_is_one_short_note():
+def test_a_long_range_is_one_short_note_and_a_long_key_quoted_shortly():
+    assert all(len(note) < 200 for note in notes({"all_relevant_sentence_keys": ["x" * 100_000, "0a " * 5000]}))
     many = [letters(j) for j in range(5000)]
     (note,) = notes({"unsupported_response_sentence_keys": ["a-gjh"]}, response=many)
     assert "5000 in all" in note

@@ -139,12 +139,6 @@ def test_a_reply_nested_too_deep_to_be_written_is_cut_off():
 # Sentences
 
 
-def test_sentences_that_came_with_the_row_are_not_split_again():
-    record = full()
-    record.documents[0].sentences = record.documents[0].sentences[:1]
-    assert [s.key for s in with_sentences(record).documents[0].sentences] == ["0a"]
-
-
 def test_document_keys_number_the_documents():
     sentences = Sentences.split(["It is. It was.", "", "It will be."], "Yes. No.")
     assert sentences.document_keys() == ["0a", "0b", "2a"]

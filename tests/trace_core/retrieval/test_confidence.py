@@ -5,14 +5,7 @@ from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW, retri
 
 @pytest.mark.parametrize(
     ("confidence", "action"),
-    [
-        (1.0, "correct"),
-        (0.55, "correct"),
-        (0.549, "ambiguous"),
-        (0.43, "ambiguous"),
-        (0.429, "incorrect"),
-        (-1.0, "incorrect"),
-    ],
+    [(0.55, "correct"), (0.549, "ambiguous"), (0.43, "ambiguous"), (0.429, "incorrect"), (-1.0, "incorrect")],
 )
 def test_the_best_score_decides(confidence, action):
     assert (CORRECT_FROM, INCORRECT_BELOW) == (0.55, 0.43)

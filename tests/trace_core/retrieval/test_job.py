@@ -95,9 +95,6 @@ def test_one_job_at_a_time(collections):
     assert jobs.current is None
 
 
-# Figures
-
-
 def test_a_survey_counts_and_keeps_only_the_first_errors(monkeypatch):
     monkeypatch.setattr("trace_core.retrieval.job.NAMED", 3)
     found = survey([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)])

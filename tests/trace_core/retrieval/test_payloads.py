@@ -30,7 +30,6 @@ def read(payload, field=None):
         ({"doc": {"chunk": {"text": DAM, "n": 0}}, "tenant": "a"}, "doc.chunk.text"),
         ({"metadata": {"page": {"inhalt": DAM}}}, "metadata.page.inhalt"),
         ({"chunk_content": DAM, "doc_description": ABOUT}, "chunk_content"),
-        ({"rawText": DAM, "summaryText": ABOUT}, "rawText"),
         ({"content": DAM, "metadata": {"text": ABOUT}}, "content"),
         ({"content": json.dumps({"text": DAM, "lang": "en"}), "title": "A dam"}, "content.text"),
         ({"parts": [{"text": DAM, "n": 1}]}, "parts[].text"),
@@ -48,12 +47,10 @@ def test_texts_in_a_list_are_one_text(payload):
 @pytest.mark.parametrize(
     ("payload", "path"),
     [
-        ({"headline": "A short one", "story": DAM, "hash": "f" * 200}, "story"),
         ({"document": "manual.pdf", "story": DAM}, "story"),
         ({"text": "Yes.", "hash": "f" * 200}, "text"),
         ({"text": "機械学習はデータから学ぶ。", "label": "two words"}, "text"),
         ({"hash": "f" * 40, "n": 3}, None),
-        ({"vector": [0.5, 1.0], "tags": []}, None),
         ({}, None),
     ],
 )
@@ -84,10 +81,8 @@ def test_payloads_are_opened_to_a_depth():
     ("payload", "identity", "title"),
     [
         ({}, "1", None),
-        ({"id": "d7", "title": "T"}, "d7", "T"),
         ({"doc_id": 7, "name": "N"}, "7", "N"),
         ({"metadata": {"document_id": "m", "source": "f.pdf"}}, "m", "f.pdf"),
-        ({"id": " ", "title": ""}, "1", None),
         ({"id": [1], "title": {"a": 1}}, "1", None),
         (node(DAM), "d0", "f0.txt"),
     ],

@@ -1,4 +1,4 @@
-"""The contract with a Qdrant server, against the stub: key, TLS, path, shards, a server that falls and rises."""
+"""The contract with a Qdrant server, against the stub: key, shards, a server that falls and rises."""
 
 import signal
 import threading
@@ -31,29 +31,11 @@ def texts(documents):
     return [document.text for document in documents]
 
 
-# What the stub is
-
-
-# Key and TLS
-
-
 @pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
 def test_the_key_goes_with_every_request(model):
     with served(QdrantStub(key="s3cret")) as url, connected(url, model, "s3cret") as collections:
         ingest(collections, "c", [Source("a", TANK)])
         assert texts(collections.search("c", "How much water?", 1)) == [TANK]
-
-
-def test_a_key_that_lacks_names_the_setting(model):
-    with (
-        served(QdrantStub(key="s3cret")) as url,
-        connected(url, model) as collections,
-        pytest.raises(QdrantUnreachable, match="QDRANT_API_KEY"),
-    ):
-        collections.names()
-
-
-# Collections that others made
 
 
 def test_a_collection_of_several_shards_with_named_vectors_and_a_nested_payload(model):
@@ -87,9 +69,6 @@ def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model
         ingest(collections, "c", [Source("a", TANK)])
         ingest(collections, "c", [Source("a", FILTER)])
         assert texts(collections.search("c", "water", 5)) == [FILTER]
-
-
-# Killed and started again
 
 
 def test_killed_under_load_it_is_said_and_nothing_written_is_lost(model, tmp_path):
