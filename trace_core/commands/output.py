@@ -68,12 +68,8 @@ def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
 
 def progress(text: str, last: bool) -> None:
     """Show progress: one line that is updated on a terminal, separate lines elsewhere."""
-    print(
-        f"\r\x1b[K{text}" if sys.stderr.isatty() else text,
-        end="\n" if last or not sys.stderr.isatty() else "",
-        file=sys.stderr,
-        flush=True,
-    )
+    tty = sys.stderr.isatty()
+    print(f"\r\x1b[K{text}" if tty else text, end="\n" if last or not tty else "", file=sys.stderr, flush=True)
 
 
 def say(now: Progress, *, last: bool = False, what: str = "records") -> None:

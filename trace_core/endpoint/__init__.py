@@ -2,8 +2,7 @@
 
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import parse_query
-from trace_core.endpoint.registry import TESTS
-from trace_core.endpoint.run import AllFailed, run_tests
+from trace_core.endpoint.run import TESTS, AllFailed, run_tests
 from trace_core.endpoint.workspace import Tools
 
 __all__ = ["TESTS", "AllFailed", "Payload", "QueryError", "TooMuch", "Tools", "parse_query", "run_tests"]

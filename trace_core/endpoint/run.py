@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from trace_core.endpoint.base import Result
+from trace_core.endpoint.answer_accuracy import ANSWER_ACCURACY
+from trace_core.endpoint.answer_relevancy import ANSWER_RELEVANCY
+from trace_core.endpoint.base import NamedTest, Result
+from trace_core.endpoint.context_ids import CONTEXT_PRECISION, CONTEXT_RECALL
+from trace_core.endpoint.context_utilisation import CONTEXT_UTILISATION
+from trace_core.endpoint.faithfulness import FAITHFULNESS
 from trace_core.endpoint.names import nearest
 from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
-from trace_core.endpoint.registry import TESTS
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
 
+_ALL = (ANSWER_ACCURACY, CONTEXT_RECALL, CONTEXT_PRECISION, FAITHFULNESS, ANSWER_RELEVANCY, CONTEXT_UTILISATION)
+TESTS: Mapping[str, NamedTest] = {test.name: test for test in _ALL}
 UNSUPPORTED = ["unsupported_test"]
 MOST_CALLS = 50
 """The most calls to a judge that one query may cost."""

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.differences import Piece, content, differing, nearest
-from trace_core.facts.corrections import Correction
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, valid_text
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
@@ -95,7 +94,10 @@ def view(record: Record) -> dict[str, Any]:
     texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
     response = _response(record, labels, known=texts.keys())
     pieces = _set_against(response, texts)
-    corrections = {key: _correction(event) for key, event in corrections_of(record).items()}
+    corrections = {  # with the reason: the labeler's is not that of the new label
+        key: {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
+        for key, event in corrections_of(record).items()
+    }
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
     used_by, contradicts = _named(response, "supports"), _named(response, "against")
@@ -121,11 +123,6 @@ def view(record: Record) -> dict[str, Any]:
         "response": response,
         "documents": shown,
     }
-
-
-def _correction(event: Correction) -> dict[str, str]:
-    """Who corrected a label, the day, and why: the labeler's reason is not that of the new label."""
-    return {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
 
 
 def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:

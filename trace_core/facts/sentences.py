@@ -21,10 +21,7 @@ _MARKED = re.compile(rf"^{_MARKER}(?:\s+|$)")
 _FIRST_MARKER = re.compile(r"[-*+•▪●◦‣·]|\(?[1ai][.)]")  # opens a list even without a preceding empty line
 _NUMBER, _ADDRESS = re.compile(r"\(?\d{1,2}[.)]"), re.compile(r"://|www\.|[@=\\`]")
 _WORD, _NOT_PLAIN = re.compile(r"[^\W_]"), re.compile(r"[^\w\s,:;/-]")
-_FENCE, _HEADING = (
-    re.compile(r"`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$)"),
-    re.compile(r"#{1,6}\s|(\*\*|__)[^*_]+\1:?$"),
-)
+_FENCE, _HEADING = (re.compile(r"`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$)"), re.compile(r"#{1,6}\s|(\*\*|__)[^*_]+\1:?$"))
 _LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
 _GAP, _PROSE_COMMA = re.compile(r"[^\s.!?:] {3,}(?=\S)"), re.compile(r",\s|[.!?]$")
 _ABBREVIATED = re.compile(r"^\W*(?:[^\W\d_]{1,5}|[^\W\d_]{1,4}\.(?:[\w-]{1,5}\.)*[\w-]{1,5})\.$")  # "min.", "d.w.z."

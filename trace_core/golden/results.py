@@ -83,10 +83,7 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
 
 
 def retrieval_actions(
-    results: Sequence[GoldenResult],
-    *,
-    correct_from: float = CORRECT_FROM,
-    incorrect_below: float = INCORRECT_BELOW,
+    results: Sequence[GoldenResult], *, correct_from: float = CORRECT_FROM, incorrect_below: float = INCORRECT_BELOW
 ) -> dict[str, dict[str, int]]:
     """Retrieval action, in CRAG's sense → number of questions, and of those that retrieved an expected document.
 

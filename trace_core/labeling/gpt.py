@@ -15,15 +15,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import Progress, Reply
-from trace_core.labeling.prompt import (
-    NEEDED,
-    PROMPT,
-    JudgeReply,
-    MissingEntries,
-    expected_tokens,
-    prompt,
-    prompt_again,
-)
+from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, MissingEntries, expected_tokens, prompt, prompt_again
 from trace_core.llm import MOST_CALLS, Llm, Message, added
 
 _SUPPORT = "sentence_support_information"

@@ -60,7 +60,8 @@ def read_completion(body: str) -> Completion:
         refusal, reason = message.get("refusal"), choice.get("finish_reason")
         reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
     except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
-        return Completion("", body[:_RAW], _unreadable(body))
+        what = "is a page of HTML" if "<" in body[:200] else "has no choices"
+        return Completion("", body[:_RAW], f"The server's reply {what}, unlike that of an OpenAI-compatible server.")
     if isinstance(refusal, str) and refusal:
         return Completion(text, text or refusal, f"The model refused: “{short(refusal)}”", final=True, usage=usage)
     problem = STOPPED.get(reason, "" if text.strip() else _EMPTY)
@@ -105,11 +106,6 @@ def status_of(error: object) -> int:
         if value.isdecimal() and 400 <= int(value) < 600:
             return int(value)
     return _FAILED
-
-
-def _unreadable(body: str) -> str:
-    what = "is a page of HTML" if "<" in body[:200] else "has no choices"
-    return f"The server's reply {what}, unlike that of an OpenAI-compatible server."
 
 
 def short(text: str, longest: int = _SHOWN) -> str:

@@ -8,10 +8,7 @@ from trace_core.metrics.base import LACKS_RELEVANT, NO_TOKENS, NOTHING_RETRIEVED
 
 _UNDEFINED = (NOTHING_RETRIEVED, LACKS_RELEVANT)
 _SHARE = Formula(
-    "|R| ÷ N",
-    lambda c, _: f"{c.relevant:g} ÷ {c.sentences:g}",
-    lambda c, _: c.relevant / c.sentences,
-    _UNDEFINED,
+    "|R| ÷ N", lambda c, _: f"{c.relevant:g} ÷ {c.sentences:g}", lambda c, _: c.relevant / c.sentences, _UNDEFINED
 )
 
 CONTEXT_RELEVANCE = Metric(

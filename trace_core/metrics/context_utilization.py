@@ -8,10 +8,7 @@ from trace_core.metrics.base import LACKS_RELEVANT, LACKS_UTILIZED, NO_TOKENS, N
 
 _UNDEFINED = (NOTHING_RETRIEVED, LACKS_UTILIZED)
 _SHARE = Formula(
-    "|U| ÷ N",
-    lambda c, _: f"{c.utilized:g} ÷ {c.sentences:g}",
-    lambda c, _: c.utilized / c.sentences,
-    _UNDEFINED,
+    "|U| ÷ N", lambda c, _: f"{c.utilized:g} ÷ {c.sentences:g}", lambda c, _: c.utilized / c.sentences, _UNDEFINED
 )
 
 CONTEXT_UTILIZATION = Metric(

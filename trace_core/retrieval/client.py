@@ -90,9 +90,7 @@ def _reason(error: Exception) -> str:
 
 
 def patient(
-    request: httpx.Request,
-    send: Callable[[httpx.Request], httpx.Response],
-    sleep: Callable[[float], None] = time.sleep,
+    request: httpx.Request, send: Callable[[httpx.Request], httpx.Response], sleep: Callable[[float], None] = time.sleep
 ) -> httpx.Response:
     """A middleware of the REST client: the reply, or the last error unchanged; transient errors are retried.
 

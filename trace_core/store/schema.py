@@ -17,7 +17,7 @@ VERSION = 9
 """Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     # whether the golden question of the record has no answer; unknown for older records
-    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
+    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",)
 }
 """Version → the statements that lead to it from the version before; never edited."""
 

@@ -47,12 +47,9 @@ _COLOR = "#16877b"
 
 def rolling_mean(values: Values, window: int) -> Values:
     """At each index, the mean of those of the last `window` values that are defined; NaN if none is."""
-    known = ~np.isnan(values)
-    sums = np.concatenate([[0.0], np.cumsum(np.where(known, values, 0.0))])
-    counts = np.concatenate([[0], np.cumsum(known)])
-    ends = np.arange(1, len(values) + 1)
-    starts = np.maximum(ends - window, 0)
-    return _means(sums[ends] - sums[starts], counts[ends] - counts[starts])
+    import pandas as pd
+
+    return pd.Series(values).rolling(window, min_periods=1).mean().to_numpy()
 
 
 def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
@@ -63,17 +60,10 @@ def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
 
 def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
     """The mean of the defined values of each block, NaN if none is."""
-    if not places:
-        return np.empty(0)
-    known, starts = ~np.isnan(values), [first for first, _ in places]
-    sums = np.add.reduceat(np.where(known, values, 0.0), starts)
-    return _means(sums, np.add.reduceat(known.astype(np.int64), starts))
+    import pandas as pd
 
-
-def _means(sums: Values, counts: NDArray[np.int64]) -> Values:
-    """The means, NaN where the count is 0."""
-    means: Values = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-    return means
+    block = np.repeat(np.arange(len(places)), [last - first + 1 for first, last in places])
+    return np.asarray(pd.Series(values, dtype=float).groupby(block).mean(), dtype=np.float64)
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:

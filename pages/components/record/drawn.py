@@ -65,6 +65,7 @@ def _keep(key: str) -> None:
 _scores_css, _scores_js = scorecard_assets()
 _scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_scores_js)
 
+
 def show_scorecard(
     record: Record, scores: Scores, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
 ) -> None:

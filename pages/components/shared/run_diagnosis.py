@@ -23,11 +23,8 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
     n, title = found.counts[found.commonest], FAULTS[found.commonest].title
     label, wanted = f"Show {counted(n, 'record')}: {title}", found.commonest
     if here:
-        st.button(label, icon=":material/filter_alt:", type="tertiary", on_click=_only, args=(wanted,), key="diagnosis")
+        only = {"on_click": st.query_params.update, "kwargs": {"finding": wanted}}
+        st.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **only)
     else:
         address = {"run": run.id, "finding": wanted}
         st.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)
-
-
-def _only(wanted: str) -> None:
-    st.query_params["finding"] = wanted

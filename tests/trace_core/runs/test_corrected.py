@@ -1,4 +1,3 @@
-
 import pytest
 from run_examples import labeled
 

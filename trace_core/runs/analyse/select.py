@@ -55,12 +55,7 @@ class Filters:
 
 
 def select(
-    store: RunStore,
-    run_id: str,
-    columns: RunColumns,
-    scores: RunScores,
-    filters: Filters,
-    findings: Mapping[str, Mask],
+    store: RunStore, run_id: str, columns: RunColumns, scores: RunScores, filters: Filters, findings: Mapping[str, Mask]
 ) -> Mask:
     """Which records pass; `findings` says where each rule fires. Raises `KeyError` for a name that there is not."""
     chosen = np.ones(len(columns), dtype=bool)

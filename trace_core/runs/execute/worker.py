@@ -77,10 +77,7 @@ def broken(job: Job, error: BaseException) -> Record:
 
 
 def make_worker(
-    config: Mapping[str, Any],
-    settings: Settings,
-    collections: OpenCollections | None = None,
-    llm: Llm | None = None,
+    config: Mapping[str, Any], settings: Settings, collections: OpenCollections | None = None, llm: Llm | None = None
 ) -> Worker:
     """The worker for a run's configuration. Its `budget` is what may be spent, its `spent` what has been.
 
