@@ -33,7 +33,7 @@ def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over():
         said, seconds = refusal_of(server.url, timeout=0.3)
         assert server.calls == 1
     assert "did not finish within 0.3 s" in said
-    assert seconds < 5
+    assert seconds < 15
 
 
 def test_a_stream_that_drips_is_given_up_too():
