@@ -10,7 +10,9 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
-from trace_core.runs import export, from_records, new_run
+from trace_core.runs import export, from_records, import_run, new_run
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 
 DOCUMENTS = ["Cats purr. Dogs bark loudly.", "Fish swim."]  # 0a, 0b, 1a
 ANSWER = "Cats purr. Birds sing."  # a, b
@@ -132,8 +134,22 @@ def run_file(records, name="n", **config):
 
 
 def written(folder, kind, convention, records):
+    """The run of these records in that format, in a file."""
+    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
+    return in_file(folder, kind, from_records(records, block))
+
+
+def in_file(folder, kind, run):
     """The run in that format, in a file."""
     path = folder / f"run.{'json' if kind == 'json' else 'csv' if kind == 'csv' else 'jsonl'}"
-    block = {"id": "r", "name": "n", "created_at": "now", "config": {"convention": convention, "settings": {}}}
-    path.write_text(exported(from_records(records, block), kind), encoding="utf-8", newline="")
+    path.write_text(exported(run, kind), encoding="utf-8", newline="")
     return path
+
+
+def brought_in(store, path, kind, convention="trace"):
+    """The id of the run that an import of that export makes in a store of runs."""
+    if kind == "json":
+        return import_run(store, path)[0]
+    if kind == "ragbench":
+        return import_rows(store, path, read_scored_rows(path).items, convention, {})[0]
+    return import_records(store, path, list(record_lines(path)), convention, {})[0]

@@ -14,6 +14,8 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store
+from trace_core.runs.analyse.compare import compare
+from trace_core.runs.files.exported import comparable
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
@@ -23,10 +25,11 @@ CORRECTIONS = {"1": [("relevant", "1a", True), ("supported", "b", "fully")], "2"
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    """A run under RAGBench's convention, in which Ann corrected two of three records."""
+    """Two equal runs under RAGBench's convention; Ann corrected two of three records of `r`."""
     opened = RunStore(f"sqlite:///{tmp_path_factory.mktemp('corrected') / 'runs.sqlite'}")
-    opened.create_run("r", {"convention": "ragbench", "settings": {}}, total=3, run_id="r", status="done")
-    opened.save_records("r", [labeled(name, convention="ragbench") for name in "123"])
+    for run in ("r", "uncorrected"):
+        opened.create_run(run, {"convention": "ragbench", "settings": {}}, total=3, run_id=run, status="done")
+        opened.save_records(run, [labeled(name, convention="ragbench") for name in "123"])
     events = CorrectionStore(opened.database)
     for record_id, changes in CORRECTIONS.items():
         for field, key, value in changes:
@@ -60,6 +63,18 @@ def test_the_corrections_show_on_the_page(shown):
     assert "1a" in {s["key"] for d in evidence["documents"] for s in d["sentences"] if s["relevant"]}
     assert statuses_of(shown["2"][1])["a"] == "unsupported"
     assert shown["3"][1]["labeler"] == "local"
+
+
+def test_the_stores_columns_and_means_and_a_comparison_follow(store):
+    assert [len(record.overrides) for record in store.records("r")] == [2, 1, 0]
+    assert store.load_record("r", "1") == next(iter(store.records("r")))
+    assert store.load_run("r").means["adherence"] == pytest.approx(1 / 3)
+    assert store.columns("r").score("trace", 20).values["adherence"].tolist() == [1, 0, 0]
+    before, after = from_store(store, "uncorrected"), from_store(store, "r")
+    change = compare(comparable(before), comparable(after)).metrics["adherence"]
+    assert (change.difference, change.improved, change.worse) == (pytest.approx(1 / 3), 1, 0)
+    graded = compare(comparable(before, "graded"), comparable(after, "graded")).metrics["adherence"]
+    assert (graded.difference, graded.improved, graded.worse) == (0, 1, 1)  # from ½ to 1, 0 and ½
 
 
 def test_the_report_holds_the_pages_scores_and_evidence(store, shown):

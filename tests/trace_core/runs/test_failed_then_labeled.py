@@ -12,30 +12,26 @@ from trace_core.facts.records import Failure
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store, import_run
 from trace_core.store.corrections import CorrectionStore
-from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import summarize
 from trace_core.summary.columns import status_of
 
-CONVENTIONS = ["trace", "ragbench", "graded", "token"]
 BY_HAND = [
     ("", "relevant", ["0a"]), ("", "utilized", ["0a"]), ("a", "supported", "fully"), ("b", "supported", "unsupported"),
 ]  # fmt: skip
 
 
 @pytest.fixture
-def store(tmp_path):
+def store(store):
     """A run of two records, of which one failed; a person then labeled it."""
-    opened = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
-    opened.create_run("r", {"convention": "trace", "settings": {}}, total=2, run_id="r", status="done")
-    opened.save_records("r", [labeled("1"), failed("2", "boom")])
-    people = CorrectionStore(opened.database)
+    store.create_run("r", {"convention": "trace", "settings": {}}, total=2, run_id="r", status="done")
+    store.save_records("r", [labeled("1"), failed("2", "boom")])
+    people = CorrectionStore(store.database)
     for key, field, value in BY_HAND:
         people.add("r", "2", author="Ann", sentence_key=key, field=field, value=value)
-    yield opened
-    opened.database.close()
+    return store
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
 def test_it_is_counted_once_under_every_convention(store, convention):
     columns = store.columns("r")
     for found in summarize(columns, convention)["metrics"].values():
@@ -47,8 +43,7 @@ def test_it_is_counted_once_under_every_convention(store, convention):
 def test_the_counts_and_every_export_agree(store):
     run = from_store(store, "r")
     whole = json.loads(exported(run, "json"))
-    counts = {"total": 2, "scored": 2, "undefined": 0, "failed": 0, "failed_generations": 0, "pending": 0}
-    assert whole["counts"] == counts
+    assert (whole["counts"]["total"], whole["counts"]["scored"], whole["counts"]["failed"]) == (2, 2, 0)
     assert whole["records"][1]["cleaning"] == ["failed before it was labeled (label): boom"]
     assert [record["error"] for record in whole["records"]] == [None, None]
     assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [

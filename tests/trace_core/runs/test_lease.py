@@ -6,17 +6,10 @@ import pytest
 from sqlalchemy import text
 
 from trace_core.runs.lease import forget, host, is_dead, new_owner
-from trace_core.store.runs import RunStore
 
+pytestmark = pytest.mark.usefixtures("url")
 LONG = 3600.0
 """Seconds."""
-
-
-@pytest.fixture
-def store(url):
-    opened = RunStore(url)
-    yield opened
-    opened.database.close()
 
 
 def claimed(store, owner, silent=0.0):
@@ -28,17 +21,19 @@ def claimed(store, owner, silent=0.0):
     return store.load_run(run)
 
 
-def here(rest):
-    return f"{host()} {rest}"
-
-
-def test_a_process_of_this_host_lives_however_long_it_was_silent(store):
-    assert not is_dead(claimed(store, new_owner(), silent=LONG))
-
-
-@pytest.mark.parametrize("rest", ["999999999 123 x", f"{os.getpid()} 1 x"], ids=["gone", "another of that number"])
-def test_a_process_that_is_gone_from_this_host_is_dead_at_once(store, rest):
-    assert is_dead(claimed(store, here(rest)))
+@pytest.mark.parametrize(
+    ("owner", "silent", "dead"),
+    [
+        (new_owner, LONG, False),
+        (lambda: f"{host()} 999999999 123 x", 0.0, True),
+        (lambda: f"{host()} {os.getpid()} 1 x", 0.0, True),
+        (lambda: "elsewhere 1 1 x", 0.0, False),
+        (lambda: "elsewhere 1 1 x", LONG, True),
+    ],
+    ids=["this process", "gone", "another of that number", "elsewhere", "silent elsewhere"],
+)
+def test_a_process_of_this_host_goes_by_its_start_and_another_by_its_silence(store, owner, silent, dead):
+    assert is_dead(claimed(store, owner(), silent)) is dead
 
 
 def test_a_name_that_its_process_gave_up_is_dead_while_the_process_lives(store):
@@ -58,11 +53,6 @@ def test_a_process_of_another_pid_namespace_is_not_taken_for_one_of_this_host(st
     assert other != host()
     assert other.partition("/")[0] == host().partition("/")[0]
     assert not is_dead(claimed(store, f"{other} 999999999 1 x"))
-
-
-@pytest.mark.parametrize(("silent", "dead"), [(0.0, False), (LONG, True)])
-def test_a_process_elsewhere_goes_by_how_long_it_was_silent(store, silent, dead):
-    assert is_dead(claimed(store, "elsewhere 1 1 x", silent)) is dead
 
 
 def test_where_the_system_tells_no_start_the_silence_decides(store, monkeypatch):

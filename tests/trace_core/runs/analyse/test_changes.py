@@ -13,11 +13,6 @@ def record(made, answer="It is red. It is blue.", texts=TEXTS, **more):
     )
 
 
-def test_equal_labels_have_no_changes():
-    made = labels("0a", "0a", "a+0a b-")
-    assert label_changes(record(made), record(made)) == []
-
-
 def test_each_kind_of_label_that_differs_is_shown_side_by_side():
     found = label_changes(record(labels("0a", "0a", "a+0a b-")), record(labels("0b", "0a", "a+0a b+0b")))
     assert found == [

@@ -11,34 +11,26 @@ def offered(*values, records=None):
     return choices({"field": found}, records or len(values)).get("field")
 
 
-def test_a_text_is_chosen_from_its_values_the_most_frequent_first():
-    assert offered("bob", "ann", "ann") == Choices({"ann": 2, "bob": 1})
-
-
-def test_numbers_have_a_range():
-    assert offered(1.5, 0.2, 3) == Choices(span=(0.2, 3.0))
-
-
-def test_few_numbers_that_repeat_are_chosen_from_in_their_order():
-    assert offered(10, 2, 10, 10, 2) == Choices({"2": 2, "10": 3})
-
-
-def test_a_single_value_is_offered_where_some_rows_lack_it():
-    assert offered("beta", None) == Choices({"beta": 1})
-
-
-def test_a_list_is_chosen_from_by_each_of_its_items():
-    assert offered(["beta", "fees"], ["beta"], None) == Choices({"beta": 2, "fees": 1})
-    assert having({"tags": {1: ["beta", "fees"], 2: ["beta"]}}, FieldFilter("tags", frozenset({"fees"}))) == [1]
-
-
 @pytest.mark.parametrize(
-    "values",
-    [("same", "same"), (7, 7), [f"id {n}" for n in range(MOST_VALUES + 1)], ("short", "long " * 50)],
-    ids=["one text", "one number", "ids", "long texts"],
+    ("values", "offer"),
+    [
+        (("bob", "ann", "ann"), Choices({"ann": 2, "bob": 1})),
+        ((1.5, 0.2, 3), Choices(span=(0.2, 3.0))),
+        ((10, 2, 10, 10, 2), Choices({"2": 2, "10": 3})),
+        (("beta", None), Choices({"beta": 1})),
+        ((["beta", "fees"], ["beta"], None), Choices({"beta": 2, "fees": 1})),
+        (("same", "same"), None),
+        ([f"id {n}" for n in range(MOST_VALUES + 1)], None),
+        (("short", "long " * 50), None),
+    ],
+    ids=["texts", "numbers", "few numbers", "one that some lack", "lists", "one text", "ids", "long texts"],
 )
-def test_a_field_that_helps_nobody_is_not_offered(values):
-    assert offered(*values) is None
+def test_a_field_offers_its_values_or_their_range_where_that_helps(values, offer):
+    assert offered(*values) == offer
+
+
+def test_a_list_is_chosen_by_each_of_its_items():
+    assert having({"tags": {1: ["beta", "fees"], 2: ["beta"]}}, FieldFilter("tags", frozenset({"fees"}))) == [1]
 
 
 def test_records_are_grouped_by_their_value_the_largest_group_first():

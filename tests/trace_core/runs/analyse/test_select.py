@@ -13,18 +13,13 @@ def run(store):
         run,
         [
             labeled("1", fields={"user": "ann", "latency": "0.5"}, generation_model_name="small"),
-            labeled(
-                "2",
-                fields={"user": "bob", "latency": 2.5},
-                relevant=("0a", "0b", "1a"),
-                second=True,
-                question="Why do birds sing?",
-            ),
+            labeled("2", fields={"user": "bob", "latency": 2.5}, relevant=("0a", "0b", "1a"), second=True,
+                    question="Why do birds sing?"),
             labeled("3", fields={"user": "eve", "latency": 9}, relevant=()),
             labeled("4", relevant=None),
             failed("5"),
         ],
-    )
+    )  # fmt: skip
     return run
 
 
@@ -35,10 +30,6 @@ def ids(store, run, convention="trace", order="position", **filters):
     return columns.id[ordered(scores, np.flatnonzero(chosen), order)].tolist()
 
 
-def test_without_filters_all_records_are_shown_in_their_order(store, run):
-    assert ids(store, run) == ["1", "2", "3", "4", "5"]
-
-
 @pytest.mark.parametrize(
     ("filters", "shown"),
     [
@@ -47,19 +38,16 @@ def test_without_filters_all_records_are_shown_in_their_order(store, run):
         ({"ranges": {"context_relevance": (0.0, 1.0), "adherence": (1.0, 1.0)}}, ["2"]),
         ({"finding": "unsupported"}, ["1", "3", "4"]),
         ({"undefined": ("context_relevance", "the labels lack all_relevant_sentence_keys")}, ["4"]),
-        ({"words": "BIRDS"}, ["1", "2", "3", "4", "5"]),
-        ({"words": "why do birds"}, ["2"]),
-        ({"words": "why", "statuses": frozenset({"failed"})}, []),
+        ({}, ["1", "2", "3", "4", "5"]),
+        ({"words": "WHY do birds"}, ["2"]),
         ({"row_field": FieldFilter("user", frozenset({"ann", "eve"}))}, ["1", "3"]),
         ({"row_field": FieldFilter("latency", span=(0.5, 2.5))}, ["1", "2"]),
         ({"row_field": FieldFilter("latency")}, ["1", "2", "3"]),
         ({"row_field": FieldFilter("generation_model_name", frozenset({"small"}))}, ["1"]),
-        (
-            {"row_field": FieldFilter("user", frozenset({"ann"})), "words": "birds sing", "finding": "unsupported"},
-            ["1"],
-        ),
+        ({"row_field": FieldFilter("user", frozenset({"ann", "bob"})), "words": "birds", "finding": "unsupported"},
+         ["1"]),
     ],
-)
+)  # fmt: skip
 def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
     assert ids(store, run, **filters) == shown
 
@@ -68,9 +56,6 @@ def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
     assert ids(store, run, "graded", ranges={"context_relevance": (0.6, 0.7)}) == ["1"]
 
 
-def test_records_are_ordered_by_a_score_with_the_undefined_last(store, run):
+def test_the_order_is_by_a_score_with_the_undefined_last_or_by_adherence_and_then_the_average(store, run):
     assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
-
-
-def test_the_worst_come_first_by_adherence_and_then_by_the_average(store, run):
     assert ids(store, run, order="worst") == ["3", "1", "4", "2", "5"]

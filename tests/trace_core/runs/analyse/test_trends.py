@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from stored_examples import followed, run, stored
 
@@ -7,37 +9,22 @@ from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, 
 USE_CASE_3 = dict(zip(METRICS, (0.95, 0.50, 0.85, 0.70), strict=True))
 
 
-# Points
-
-
 def test_a_level_is_the_mean_over_the_records_that_have_it():
     found = followed(run(*(stored(str(i), (1, i % 2, None, 1)) for i in range(8)))).levels
     low, high = found["context_utilization"].interval
     assert 0 < low < found["context_utilization"].mean == 1 / 2 < high < 1
     assert found["completeness"] == Level(None, None, 0, 8)
+    assert followed(run(stored("1", (1, 1, 1, 0)))).levels["adherence"] == Level(0, None, 1, 1)  # too few
 
 
-def test_too_few_records_have_a_mean_and_no_interval():
-    assert followed(run(stored("1", (1, 1, 1, 0)))).levels["adherence"] == Level(0, None, 1, 1)
-
-
-def test_runs_are_like_where_data_set_labeler_and_convention_are():
-    first, other = Condition("a", "local", "trace"), Condition("a", "gpt", "trace")
-    again = Condition("a", "local", "trace", name="the same under another name")
-    found = [followed(run(stored("1")), condition) for condition in (first, other, again)]
-    assert list(like(found).values()) == [[0, 2], [1]]
-
-
-def test_another_version_of_the_labeler_is_another_condition_and_its_title_names_it_once():
-    first, newer = (Condition("a", "local", "trace", version=version, name="31 rows") for version in ("1 abc", "2 def"))
-    assert len(like([followed(run(stored("1")), condition) for condition in (first, newer)])) == 2
+def test_runs_are_like_where_data_set_convention_and_the_labelers_version_are():
+    first = Condition("a", "local", "trace", version="1 abc", name="31 rows")
+    others = replace(first, name="another name"), replace(first, version="2 def"), replace(first, labeler="gpt")
+    found = [followed(run(stored("1")), condition) for condition in (first, *others)]
+    assert list(like(found).values()) == [[0, 1], [2], [3]]
     assert first.title == "31 rows, labels: local"
     assert first.details == "version 1 abc, convention TRACE, count ÷ 20"
     assert Condition("a", "", "mine").title == "a, labels: none"
-    assert Condition("a", "", "mine").details == "convention mine"
-
-
-# Targets
 
 
 def goals(*values):
@@ -74,18 +61,12 @@ def test_an_undefined_value_is_neither_met_nor_missed():
     assert found.balance is None
 
 
-# Diagnosis and choice
-
-
-def four(*values):
-    return dict(zip(METRICS, values, strict=True))
-
-
 def test_use_case_4_of_seed_003():
-    def names(values):
-        return {name for f in diagnosis(values, "graded") for name in f.sources or [f.name]}
+    def names(*values):
+        found = diagnosis(dict(zip(METRICS, values, strict=True)), "graded")
+        return {name for f in found for name in f.sources or [f.name]}
 
-    assert names(four(0.9, 0.45, 0.8, 1)) == {"good retrieval, poor generation"}
-    assert names(four(0.6, 0.6, 0.5, 1)) == {"conservative", "low completeness"}
-    assert names(four(0.2, 0.8, 0.8, 1)) == {"hallucination risk", "retriever noise"}
-    assert names(four(0.8, 0.8, 0.8, 1)) == {"healthy"}
+    assert names(0.9, 0.45, 0.8, 1) == {"good retrieval, poor generation"}
+    assert names(0.6, 0.6, 0.5, 1) == {"conservative", "low completeness"}
+    assert names(0.2, 0.8, 0.8, 1) == {"hallucination risk", "retriever noise"}
+    assert names(0.8, 0.8, 0.8, 1) == {"healthy"}

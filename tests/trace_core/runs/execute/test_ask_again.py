@@ -34,10 +34,13 @@ def server():
         yield started
 
 
+def judge_of(server, model=MODEL, **more):
+    return GptLabeler(Llm(model, "sk-test-0123456789", base_url=server.url, shown=server.url, **more))
+
+
 @pytest.fixture
 def judge(server, tmp_path):
-    cache = ReplyCache(tmp_path / "replies.sqlite")
-    return GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, cache=cache))
+    return judge_of(server, cache=ReplyCache(tmp_path / "replies.sqlite"))
 
 
 @pytest.fixture
@@ -84,15 +87,11 @@ def test_corrections_stay(store, run, judge, server):
 def test_a_reply_that_was_kept_is_not_read_twice(store, run, judge, server):
     """The same question again is another asking: the judge may say it now."""
     before = server.calls
-    [asked] = ask_again(store, run, ["q1"], judge)
-    assert asked.still_open == ["b"]
-    [asked] = ask_again(store, run, ["q1"], judge)
-    assert asked.still_open == ["b"]
+    assert [asked.still_open for _ in range(2) for asked in ask_again(store, run, ["q1"], judge)] == [["b"], ["b"]]
     assert server.calls == before + 2
     assert lost(store, run) == ["q1"]
 
 
-def test_another_judge_does_not_fill_a_record(store, run, judge, server):
-    other = GptLabeler(Llm("gpt-other", "sk-test-0123456789", base_url=server.url, shown=server.url))
+def test_another_judge_does_not_fill_a_record(store, run, server):
     with pytest.raises(InputError, match="was labeled by gpt-test"):
-        list(ask_again(store, run, ["q1"], other))
+        list(ask_again(store, run, ["q1"], judge_of(server, "gpt-other")))

@@ -11,42 +11,20 @@ from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.runs.lease import host
 from trace_core.settings import Settings
-from trace_core.store.database import Database
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.query_log import QueryLog
-from trace_core.store.runs import RunStore
 from trace_core.store.store import Store
 
 
 @pytest.fixture
-def database(tmp_path):
-    opened = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def store(database):
-    return RunStore(database)
-
-
-@pytest.fixture
-def datasets(database):
-    return DatasetStore(database)
-
-
-@pytest.fixture
-def engine_of(database, tmp_path):
+def engine_of(store, tmp_path):
     """Makes engines whose labeler is the one given."""
     made = []
 
     def make(labeler, concurrency=4, **more):
-        settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
-        engine = Engine(
-            Store(database), settings, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more
-        )
-        made.append(engine)
-        return engine
+        parts = Store(store.database), Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+        made.append(Engine(*parts, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more))
+        return made[-1]
 
     yield make
     for engine in made:
@@ -54,15 +32,24 @@ def engine_of(database, tmp_path):
 
 
 @pytest.fixture
-def dataset(datasets):
+def dataset(store):
     """Twenty rows, q1 … q20."""
-    return datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(1, 21)])
+    return DatasetStore(store.database).add_dataset("twenty", [(f"q{n}", row(n)) for n in range(1, 21)])
 
 
 def finished(engine, dataset, **more):
     run = engine.create(dataset, "a run", **more)
     engine.start(run)
     assert engine.wait(run, 20)
+    return run
+
+
+def under_way(engine, dataset, labeler, calls):
+    """A run whose first calls wait at the labeler's gate."""
+    run = engine.create(dataset, "a run")
+    engine.start(run)
+    while len(labeler.calls) < calls:
+        time.sleep(0.01)
     return run
 
 
@@ -78,11 +65,8 @@ def test_every_row_becomes_one_record_in_its_place(engine_of, store, dataset):
 
 def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(engine_of, store, dataset):
     labeler = Counting(gate=threading.Event())
-    engine = engine_of(labeler, concurrency=4)
-    run = engine.create(dataset, "a run")
-    engine.start(run)
-    while len(labeler.calls) < 4:
-        time.sleep(0.01)
+    engine = engine_of(labeler)
+    run = under_way(engine, dataset, labeler, 4)
     engine.stop(run)
     assert (engine.progress(run).status, engine.progress(run).in_flight) == ("stopping", 4)
     labeler.gate.set()
@@ -92,7 +76,6 @@ def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(eng
     engine.start(run)
     while engine.progress(run).done < 5:
         time.sleep(0.01)
-    assert engine.progress(run).total == 20
     assert engine.progress(run).rate > 0
     engine.wait(run)
     assert store.load_run(run).status == "done"
@@ -143,8 +126,7 @@ def test_a_budget_stops_before_it_is_passed_and_a_higher_one_goes_on(engine_of, 
 def test_a_run_cannot_be_started_twice(engine_of, dataset):
     labeler = Counting(gate=threading.Event())
     first, second = engine_of(labeler), engine_of(labeler)
-    run = first.create(dataset, "a run")
-    first.start(run)
+    run = under_way(first, dataset, labeler, 0)
     for engine in (first, second):
         with pytest.raises(RunTaken):
             engine.start(run)
@@ -166,10 +148,7 @@ def test_the_run_of_a_dead_process_is_found_marked_and_resumed(engine_of, store,
 def test_a_run_that_another_process_took_over_stops_here_and_writes_nothing_more(engine_of, store, dataset):
     labeler = Counting(gate=threading.Event())
     engine = engine_of(labeler, concurrency=2)
-    run = engine.create(dataset, "a run")
-    engine.start(run)
-    while len(labeler.calls) < 2:
-        time.sleep(0.01)
+    run = under_way(engine, dataset, labeler, 2)
     store.claim(run, "another", previous=store.load_run(run).owner)
     labeler.gate.set()
     engine.wait(run)
@@ -181,11 +160,8 @@ def test_a_run_that_another_process_took_over_stops_here_and_writes_nothing_more
 def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, store, dataset, monkeypatch):
     monkeypatch.setattr("trace_core.runs.execute.attempt.PATIENCE", (0.01,))
     labeler = Counting(gate=threading.Event())
-    engine = engine_of(labeler, concurrency=4)
-    run = engine.create(dataset, "a run")
-    engine.start(run)
-    while len(labeler.calls) < 4:
-        time.sleep(0.01)
+    engine = engine_of(labeler)
+    run = under_way(engine, dataset, labeler, 4)
     with store.database.writing() as connection:
         connection.execute(text("ALTER TABLE bodies RENAME TO away"))
     labeler.gate.set()
@@ -201,10 +177,11 @@ def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, s
     assert len(labeler.calls) == 20
 
 
-def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, datasets, tmp_path):
+def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, store, tmp_path):
     expects = {"expected_documents": ["0", "x"], "reference_answer": ["Yes.", "It is."], "category": "single"}
     log = QueryLog(tmp_path / "queries.jsonl")
-    finished(engine_of(Counting(), log=log), datasets.add_dataset("golden", [("q1", row(1, **expects))]))
+    golden = DatasetStore(store.database).add_dataset("golden", [("q1", row(1, **expects))])
+    finished(engine_of(Counting(), log=log), golden)
     log.close()
     line = json.loads((tmp_path / "queries.jsonl").read_text(encoding="utf-8"))
     assert {name: line[name] for name in (*expects, "document_recall")} == expects | {"document_recall": 0.5}

@@ -1,5 +1,6 @@
 """Runs on a real Dask cluster: one started here, and one that is there already."""
 
+import contextlib
 import sys
 import time
 
@@ -11,72 +12,58 @@ from trace_core.errors import SettingsError
 from trace_core.runs.execute import executor
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings
-from trace_core.store.database import Database
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import Store
 
+distributed = pytest.importorskip("distributed", reason="distributed is not installed")
 ROWS = 24
 
 
 @pytest.fixture
-def labeler(monkeypatch):
+def labeler(monkeypatch, tmp_path):
     """Registered by name: what travels to a cluster is a name, and the other side makes the labeler."""
+    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     made = Counting(seconds=0.1)
-    counting = labeling.Kind("Counting", False, lambda parts: made)
+    counting = labeling.Kind("Counting", False, lambda embedder, llm: made)
     monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": counting})
     executor._worker.cache_clear()
     yield made
     executor._worker.cache_clear()
 
 
-@pytest.fixture
-def environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
-    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-
-
-def ran(store, where, tmp_path):
+def is_run(store, labeler, where, tmp_path):
+    """Whether a run there has every record once, from calls side by side."""
     dataset = DatasetStore(store.database).add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
     settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
-    engine = Engine(Store(store.database), settings)
-    try:
+    with contextlib.closing(Engine(Store(store.database), settings)) as engine:
         run = engine.create(dataset, "a run", labeler="counting")
         engine.start(run)
         assert engine.wait(run, 60)
-        return run
-    finally:
-        engine.close()
-
-
-def test_a_cluster_started_here_makes_the_same_run(store, labeler, environment, tmp_path):
-    pytest.importorskip("distributed", reason="distributed is not installed")
-    run = ran(store, "dask", tmp_path)
-    assert store.load_run(run).status == "done"
+    assert store.load_run(run).counts["scored"] == ROWS
     assert store.ids(run) == [f"q{n}" for n in range(1, ROWS + 1)]
-    assert len(labeler.calls) == ROWS
-    assert labeler.most_at_once > 2  # threads wait side by side
+    return len(labeler.calls) == ROWS and labeler.most_at_once > 2
 
 
-def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store, labeler, environment, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+def test_a_cluster_started_here_makes_the_same_run(store, labeler, tmp_path):
+    assert is_run(store, labeler, "dask", tmp_path)
+
+
+def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store, labeler, tmp_path):
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=4, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
     ) as cluster:
-        run = ran(store, cluster.scheduler_address, tmp_path)
+        assert is_run(store, labeler, cluster.scheduler_address, tmp_path)
         assert cluster.status.name == "running"
-    assert store.load_run(run).counts["scored"] == ROWS
-    assert len(labeler.calls) == ROWS
 
 
 def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monkeypatch):
-    pytest.importorskip("distributed", reason="distributed is not installed")
     monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
     with pytest.raises(SettingsError, match="does not answer"):
         executor.make_executor("tcp://127.0.0.1:1", 4)
 
 
-def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, tmp_path):
-    distributed = pytest.importorskip("distributed", reason="distributed is not installed")
+def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_path):
     monkeypatch.setattr(executor, "JOIN_TIMEOUT", "1s")
 
     def cluster(port=0):
@@ -85,22 +72,18 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, tmp_path):
     with cluster() as first:
         where = first.scheduler_address
         settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
-        engine = Engine(Store(Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")), settings)
+        engine = Engine(Store(store.database), settings)
         joined = engine._opened_executor()
         assert not joined.lost
-    wait_until(lambda: joined.lost)
+    end = time.monotonic() + 20
+    while not joined.lost:
+        assert time.monotonic() < end
+        time.sleep(0.05)
     with cluster(int(where.rpartition(":")[2])):
         again = engine._opened_executor()
         assert again is not joined
         assert engine._opened_executor() is again
         engine.close()
-
-
-def wait_until(met, seconds=20):
-    end = time.monotonic() + seconds
-    while not met():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_without_dask_the_error_names_what_to_install(monkeypatch):

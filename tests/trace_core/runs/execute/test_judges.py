@@ -13,7 +13,6 @@ from trace_core.llm import Limits, Llm, Price
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
-from trace_core.store.database import Database
 from trace_core.store.store import Store
 
 ROWS, SILENCE = 60, 3.0
@@ -42,10 +41,8 @@ JUDGES = {
 
 
 @pytest.fixture
-def run_on(tmp_path):
+def run_on(store, tmp_path):
     """Run sixty rows on a judge: the store's run and records, and how long it took."""
-    database = Database(f"sqlite:///{tmp_path / 'trace.sqlite'}")
-    store = Store(database)
 
     def run_on(url, resumed=None, budget=None, **more):
         llm = Llm(
@@ -54,19 +51,18 @@ def run_on(tmp_path):
         )  # fmt: skip
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         worker = Worker({}, GptLabeler(llm), llm=llm)
-        engine = Engine(store, settings, worker_of=lambda config: worker, concurrency=16)
+        engine = Engine(Store(store.database), settings, worker_of=lambda config: worker, concurrency=16)
         rows = [] if resumed else [(f"q{n}", row(n, **more)) for n in range(1, ROWS + 1)]
-        run = resumed or engine.create(store.datasets.add_dataset("sixty", rows), "sixty")
+        run = resumed or engine.create(engine.store.datasets.add_dataset("sixty", rows), "sixty")
         start = time.monotonic()
         engine.start(run)
         assert engine.wait(run, 60)
         seconds = time.monotonic() - start
         engine.close()
         llm.close()
-        return store.runs.load_run(run), list(store.runs.records(run)), seconds
+        return store.load_run(run), list(store.records(run)), seconds
 
-    yield run_on
-    database.close()
+    return run_on
 
 
 @pytest.mark.parametrize("name", JUDGES)

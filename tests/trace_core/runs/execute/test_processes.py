@@ -11,16 +11,15 @@ import pytest
 from run_examples import row
 
 from trace_core.store.datasets import DatasetStore
-from trace_core.store.runs import RunStore
 
-pytestmark = pytest.mark.process
+pytestmark = [pytest.mark.process, pytest.mark.usefixtures("url")]
 SCRIPT = Path(__file__).parents[3] / "run_process.py"
 CONCURRENCY, RECORDS = 8, 300
 KILLS, MANY = 2, 20
 
 
-def begin(url, run, calls, seconds, *leave, concurrency=CONCURRENCY):
-    command = [sys.executable, str(SCRIPT), url, run, str(calls), str(concurrency), str(seconds), *map(str, leave)]
+def begin(url, run, calls, *seconds):
+    command = [sys.executable, str(SCRIPT), url, run, str(calls), str(CONCURRENCY), *map(str, seconds)]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -28,27 +27,20 @@ def made(path):
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
 
 
-@pytest.fixture
-def store(url):
-    opened = RunStore(url)
-    yield opened
-    opened.database.close()
-
-
-def new_run(store, rows, name="a run"):
-    dataset = DatasetStore(store.database).add_dataset(name, [(f"q{n}", row(n)) for n in range(1, rows + 1)])
-    return store.create_run(name, {"labeler": "local", "convention": "trace"}, total=rows, dataset_id=dataset)
+def new_run(store):
+    dataset = DatasetStore(store.database).add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, RECORDS + 1)])
+    return store.create_run("a run", {"labeler": "local", "convention": "trace"}, total=RECORDS, dataset_id=dataset)
 
 
 def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_twice_in_vain(
     store, url, tmp_path, pytestconfig
 ):
     chance = random.Random(20240711)
-    calls, run = tmp_path / "calls", new_run(store, RECORDS)
+    calls, run = tmp_path / "calls", new_run(store)
     lost = Counter()
     for _ in range(MANY if pytestconfig.getoption("long") else KILLS):
         before = len(made(calls))
-        process = begin(url, run, calls, seconds=0.02)
+        process = begin(url, run, calls, 0.02)
         enough = before + chance.randint(1, 20)
         while len(made(calls)) < enough and process.poll() is None:
             time.sleep(0.005)
@@ -59,7 +51,7 @@ def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_t
         assert sum(in_flight.values()) <= CONCURRENCY
         lost += in_flight
     assert 0 < len(store.ids(run)) < RECORDS  # it was killed on the way, and kept what it had
-    last = begin(url, run, calls, seconds=0.0)
+    last = begin(url, run, calls, 0.0)
     assert last.communicate() == ("done \n", "")
     assert store.ids(run) == [f"q{n}" for n in range(1, RECORDS + 1)]
     assert store.load_run(run).counts["scored"] == RECORDS
@@ -67,7 +59,7 @@ def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_t
 
 
 def test_a_server_that_is_told_to_end_keeps_a_record_of_every_call(store, url, tmp_path):
-    run = new_run(store, RECORDS)
+    run = new_run(store)
     process = begin(url, run, tmp_path / "calls", 0.1, 0.5)
     assert process.communicate(timeout=60) == ("", "")
     found = store.load_run(run)

@@ -18,23 +18,17 @@ from trace_core.runs import from_store, import_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files import importing
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
-from trace_core.runs.lease import new_owner
+from trace_core.runs.lease import host
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import IMPORTING, RunStore
 from trace_core.store.store import Store
 
 ROOT = Path(__file__).parents[4]
+pytestmark = pytest.mark.usefixtures("url")
 RECORDS = 200
 KILLS, MANY = 3, 20
 DEAD = "no-such-host 1 1 x"
-
-
-@pytest.fixture
-def store(url):
-    opened = RunStore(url)
-    yield opened
-    opened.database.close()
 
 
 @pytest.fixture
@@ -58,11 +52,8 @@ def corrected_record(number):
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    return write(tmp_path_factory.mktemp("runs") / "run.json", RECORDS)
-
-
-def write(path, records):
-    text = run_text([corrected_record(number) for number in range(1, records + 1)], "first")
+    path = tmp_path_factory.mktemp("runs") / "run.json"
+    text = run_text([corrected_record(number) for number in range(1, RECORDS + 1)], "first")
     path.write_text(text, encoding="utf-8", newline="\n")
     return path
 
@@ -100,10 +91,7 @@ def nothing_of(store, run_id):
     return store.ids(run_id) == [] and not CorrectionStore(store.database).of_run(run_id)
 
 
-# On its way
-
-
-def test_an_import_on_its_way_is_listed_as_such_and_shows_nothing(store, other, path, monkeypatch):
+def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, other, path, whole, monkeypatch):
     monkeypatch.setattr(importing, "TOLD_EVERY", 50)
     seen = []
 
@@ -111,29 +99,16 @@ def test_an_import_on_its_way_is_listed_as_such_and_shows_nothing(store, other, 
         (run,) = other.list_runs()
         seen.append((run.status, run.counts["total"], run.counts["pending"]))
         assert nothing_of(other, run.id)
-        with pytest.raises(RunTaken, match="being imported"):
-            from_store(other, run.id)
-
-    import_run(store, path, tell=tell)
-    assert set(seen) == {(IMPORTING, RECORDS, RECORDS)}
-    (run,) = other.list_runs()
-    assert (run.status, run.counts["scored"], run.owner) == ("done", RECORDS, None)
-
-
-def test_a_second_import_on_the_way_is_refused_and_harms_neither(store, other, path, whole, monkeypatch):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
-    refused = []
-
-    def tell(now):
-        if not refused:
+        for refused in (lambda: from_store(other, run.id), lambda: import_run(other, path)):
             with pytest.raises(RunTaken, match="being imported"):
-                import_run(other, path)
-            refused.append(now.done)
+                refused()
 
     run_id, new = import_run(store, path, tell=tell)
-    assert (refused, new) == ([50], True)
+    assert new
+    assert set(seen) == {(IMPORTING, RECORDS, RECORDS)}
     assert exported(store, run_id) == whole
     assert import_run(other, path) == (run_id, False)
+    assert (other.load_run(run_id).status, other.load_run(run_id).owner) == ("done", None)
 
 
 def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
@@ -154,9 +129,6 @@ def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
     store.fill_import(run_id, "elsewhere 1 1 x", rows())
     silence, seconds = silences[-1]
     assert silence < seconds / 2  # however slow the machine is: it was heard of since it began
-
-
-# What ends it
 
 
 @pytest.mark.parametrize("problem", [RuntimeError, KeyboardInterrupt])
@@ -184,7 +156,7 @@ def test_an_import_that_was_taken_over_writes_nothing(store, other):
 
 
 def test_what_a_killed_import_left_goes_at_the_next_look(store):
-    gone = begun(store, f"{new_owner().rpartition(' ')[0]}0 x")
+    gone = begun(store, f"{host()} 999999999 1 x")
     recover(store)
     with pytest.raises(UnknownRun):
         store.load_run(gone)
@@ -203,13 +175,10 @@ def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, path, 
     before = exported(store, run_id)
     created = store.load_run(run_id).created_at
     store.delete_run(run_id)
-    begun(store, f"{new_owner().rpartition(' ')[0]}0 x", run_id)
+    begun(store, f"{host()} 999999999 1 x", run_id)
     assert bring() == (run_id, True)
     assert exported(store, run_id).replace(store.load_run(run_id).created_at, created) == before
     assert bring() == (run_id, False)
-
-
-# In processes of their own
 
 
 def begin(url, path):

@@ -20,9 +20,9 @@ def junit(records=RECORDS, gates=None):
     return ElementTree.fromstring(out.getvalue())
 
 
-def summary(records=RECORDS, **more):
+def summary(records=RECORDS, block=BLOCK, **more):
     out = io.StringIO()
-    write_summary(from_records(records, BLOCK), out, **more)
+    write_summary(from_records(records, block), out, **more)
     return out.getvalue()
 
 
@@ -44,29 +44,20 @@ def test_texts_that_xml_cannot_hold_break_nothing():
     assert "\ufffd" in junit([labeled("1", question="\x00<&>\"'")]).find(".//testcase").get("name")
 
 
-def test_a_summary_opens_with_how_many_answers_are_grounded():
-    assert "**1 of 2 answers are grounded.**" in summary()
-
-
-def test_a_summary_says_why_the_run_stopped():
-    out = io.StringIO()
+def test_a_summary_has_how_many_are_grounded_why_it_stopped_and_the_four_metrics_with_gates():
     reason = "Stopped after 10 of 300: the judge does not accept the key (401)."
-    write_summary(from_records(RECORDS, BLOCK | {"reason": reason}), out)
-    assert f"⚠️ {reason}" in out.getvalue().replace("\\", "")
-
-
-def test_a_summary_has_the_four_metrics_with_intervals_and_gates():
-    text = summary(gates={"adherence": 0.9})
+    text = summary(block=BLOCK | {"reason": reason}, gates={"adherence": 0.9})
+    assert "**1 of 2 answers are grounded.**" in text
+    assert f"⚠️ {reason}" in text.replace("\\", "")
     assert "| Adherence | 0.500 |" in text
     assert "❌ 0.9" in text
     assert text.count("\n| ") == 6
 
 
 def test_a_summary_says_what_got_worse_than_the_baseline():
-    before = from_records([labeled("1", second=True), labeled("2", second=True)], BLOCK)
-    after = from_records([labeled("1"), labeled("2", second=True)], BLOCK)
-    found = compare(comparable(before), comparable(after))
-    text = summary([labeled("1"), labeled("2", second=True)], against=found)
+    records = [labeled("1"), labeled("2", second=True)]
+    before = from_records([labeled("1", second=True), records[1]], BLOCK)
+    text = summary(records, against=compare(comparable(before), comparable(from_records(records, BLOCK))))
     assert "Against the baseline" in text
     assert "adherence -1.00" in text
 

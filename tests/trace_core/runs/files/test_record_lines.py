@@ -4,16 +4,15 @@ import json
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from run_examples import failed, labeled, with_truth, written
+from run_examples import brought_in, failed, labeled, with_truth, written
 
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
-from trace_core.runs import from_store, import_run
+from trace_core.runs import from_store
 from trace_core.runs.files.reader import record_lines
 from trace_core.runs.files.scored_rows import import_records
-from trace_core.store.runs import RunStore
 
 TEXTS = st.one_of(
     st.sampled_from(["=1+1", "'=1", "''@x", "a; b: c", "1,5", "None", "nan", "[1]", "line\nline", '"q"', "Ä ü 日本"]),
@@ -61,22 +60,6 @@ def runs(draw):
     return convention, [draw(one_record(number, convention)) for number in range(draw(st.integers(1, 4)))]
 
 
-def imported(folder, kind, convention, records):
-    """The records of the store after the file's import."""
-    path = written(folder, kind, convention, records)
-    store = RunStore(f"sqlite:///{folder / 'store.sqlite'}")
-    try:
-        if kind == "json":
-            run_id, _ = import_run(store, path)
-        else:
-            run_id, _ = import_records(store, path, list(record_lines(path)), convention, {})
-        found = list(from_store(store, run_id).records())
-        store.delete_run(run_id)
-    finally:
-        store.database.close()
-    return found
-
-
 def whole(record):
     """Everything but what follows from the run as a whole."""
     return record.model_copy(update={"findings": []}).to_dict()
@@ -87,9 +70,12 @@ generated = settings(max_examples=25, deadline=None, suppress_health_check=[Heal
 
 @generated
 @given(run=runs(), kind=st.sampled_from(["json", "jsonl"]))
-def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(tmp_path, run, kind):
+def test_a_run_file_and_its_lines_give_back_every_record_as_it_was(store, tmp_path, run, kind):
     convention, records = run
-    assert [whole(r) for r in imported(tmp_path, kind, convention, records)] == [whole(r) for r in records]
+    run_id = brought_in(store, written(tmp_path, kind, convention, records), kind, convention)
+    found = [whole(record) for record in from_store(store, run_id).records()]
+    store.delete_run(run_id)
+    assert found == [whole(record) for record in records]
 
 
 def test_another_file_is_none_of_ours(tmp_path):
@@ -98,50 +84,31 @@ def test_another_file_is_none_of_ours(tmp_path):
     assert record_lines(path) is None
 
 
-def test_records_that_share_an_id_are_all_kept(tmp_path):
+def test_records_that_share_an_id_are_all_kept(store, tmp_path):
     path = written(tmp_path, "jsonl", "trace", [labeled("1"), labeled("2"), labeled("3")])
     path.write_text(path.read_text().replace('"id": "2"', '"id": "1"'))
-    store = RunStore(f"sqlite:///{tmp_path / 'twice.sqlite'}")
-    run_id, _ = import_records(store, path, list(record_lines(path)), "trace", {})
-    assert store.ids(run_id) == ["1", "1#2", "3"]
-    store.database.close()
+    assert store.ids(brought_in(store, path, "jsonl")) == ["1", "1#2", "3"]
 
 
-def corrected_run(tmp_path):
-    """A run file with one record that a person corrected, and took back a correction of."""
+def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(store, tmp_path):
     record = labeled("1")
     record.overrides = [
         EVENT | {"id": "e1", "sentence_key": "b", "field": "supported", "value": "fully"},
         EVENT | {"id": "e2", "sentence_key": "a", "field": "supported", "value": "unsupported"},
         EVENT | {"id": "e3", "sentence_key": "", "field": "undo", "value": "e2"},
     ]
-    return written(tmp_path, "json", "trace", [rescore(corrected(record), "trace")])
-
-
-def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(tmp_path):
-    store = RunStore(f"sqlite:///{tmp_path / 'copies.sqlite'}")
-    path = corrected_run(tmp_path)
-    whole = json.loads(path.read_text())
-    found = []
-    for name in ("one", "two"):
-        copy = tmp_path / f"{name}.json"
-        copy.write_text(json.dumps(whole | {"run": whole["run"] | {"id": f"copy{name}"}}))
-        run_id, new = import_run(store, copy)
-        assert new
-        found += from_store(store, run_id).records()
-    store.database.close()
-    one, two = found
+    path = written(tmp_path, "json", "trace", [rescore(corrected(record), "trace")])
+    [one] = store.records(brought_in(store, path, "json"))
+    path.write_text(path.read_text().replace('"id": "r"', '"id": "copy"'))
+    [two] = store.records(brought_in(store, path, "json"))
     assert [event["field"] for event in two.overrides] == ["supported", "supported", "undo"]
     assert two.overrides[2]["value"] == two.overrides[1]["id"] != one.overrides[1]["id"]
-    assert one.labels == two.labels
-    assert one.scores == two.scores
+    assert (one.labels, one.scores) == (two.labels, two.scores)
 
 
-def test_lines_of_a_run_with_another_divisor_bring_it_along(tmp_path):
+def test_lines_of_a_run_with_another_divisor_bring_it_along(store, tmp_path):
     path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), "trace", 10.0)])
-    store = RunStore(f"sqlite:///{tmp_path / 'divisor.sqlite'}")
     run_id, _ = import_records(store, path, list(record_lines(path)), "trace", {"relevance_divisor": 20.0})
     run = from_store(store, run_id)
     assert run.divisor == 10
     assert [record.scores.context_relevance for record in run.records()] == [2 / 10]
-    store.database.close()

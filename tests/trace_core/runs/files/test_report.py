@@ -26,19 +26,14 @@ BLOCK = {
 
 def hostile():
     texts = [*HOSTILE, BREAKOUT]
-    record = Record(
-        id=BREAKOUT,
-        question=" ".join(texts),
-        documents=[document(0, texts, title=BREAKOUT, id=BREAKOUT)],
-        response=answer_of(texts),
-    )
-    record.labels = Labels(
-        labeler=BREAKOUT,
-        all_relevant_sentence_keys=["0a"],
-        all_utilized_sentence_keys=["0a", "0b"],
+    labels = Labels(
+        labeler=BREAKOUT, all_relevant_sentence_keys=["0a"], all_utilized_sentence_keys=["0a", "0b"],
         sentence_support_information=[support("a", "0a", fully=False, explanation=BREAKOUT)],
         overall_supported_explanation=BREAKOUT,
-    )
+    )  # fmt: skip
+    documents = [document(0, texts, title=BREAKOUT, id=BREAKOUT)]
+    question = " ".join(texts)
+    record = Record(id=BREAKOUT, question=question, documents=documents, response=answer_of(texts), labels=labels)
     return rescore(record, "trace")
 
 
@@ -58,16 +53,11 @@ def report(tmp_path_factory):
 @pytest.fixture
 def opened(page, report):
     """The page, and every address that it asked for."""
-    page.asked = []
-
-    def note(request):
-        page.asked.append(request.url)
-
-    page.on("request", note)
+    page.asked = set()
+    page.on("request", lambda request: page.asked.add(request.url))
     page.goto(report.as_uri())
     expect(page.locator("#evidence .trace-evidence")).to_be_visible()
-    yield page
-    page.remove_listener("request", note)
+    return page
 
 
 @pytest.mark.browser
@@ -76,7 +66,7 @@ def test_hostile_records_run_no_script_and_nothing_is_fetched(opened, report):
         button.click()
         opened.locator("#evidence .sentence").first.hover()
     assert opened.evaluate("window.hacked") is None
-    assert opened.asked == [report.as_uri()]
+    assert opened.asked == {report.as_uri()}
     assert opened.locator("img, iframe, object, link").count() == 0
     assert opened.locator("script").count() == 2
 

@@ -8,9 +8,8 @@ import pytest
 from run_examples import exported, failed, labeled, run_text, with_truth
 
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
-from trace_core.runs import from_file, from_store, import_run, open_run
-from trace_core.runs.files.schema import json_schema, record_reader
+from trace_core.runs import from_store, import_run, open_run
+from trace_core.runs.files.schema import json_schema
 from trace_core.store.corrections import CorrectionStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
@@ -51,28 +50,14 @@ def test_the_schema_refuses_what_a_reader_refuses(path, tmp_path, broken):
         list(open_run(tmp_path / "broken.json").records())
 
 
-def test_what_is_read_is_what_was_written(path):
+@pytest.mark.parametrize("indent", [None, 0, 2])
+def test_what_is_read_in_any_layout_is_what_was_written(path, indent):
+    if indent is not None:
+        path.write_text(json.dumps(json.loads(path.read_text()), indent=indent))
     source = open_run(path)
     assert (source.block["name"], source.head.counts.failed) == ("first", 1)
-    left_out = {"findings"}  # those of a run compare with the run
-    assert [r.model_dump(exclude=left_out) for r in source.records()] == [
-        r.model_dump(exclude=left_out) for r in RECORDS
-    ]
-
-
-def test_the_quick_reader_reads_what_the_model_reads(path):
-    for line in exported(from_file(open_run(path)), "jsonl").splitlines():
-        assert record_reader().validate_json(line, strict=True) == Record.model_validate_json(line)
-
-
-@pytest.mark.parametrize("indent", [None, 2])
-def test_another_layout_is_read_too(path, tmp_path, indent):
-    other = tmp_path / "other.json"
-    other.write_text(json.dumps(json.loads(path.read_text()), indent=indent))
-    assert list(open_run(other).records()) == list(open_run(path).records())
-
-
-# Through the store
+    found = [record.model_copy(update={"findings": []}) for record in source.records()]  # those compare with the run
+    assert found == [record.model_copy(update={"findings": []}) for record in RECORDS]
 
 
 def test_every_part_of_a_record_and_the_note_survive_the_store(path, store, tmp_path):
@@ -97,12 +82,8 @@ def test_the_same_run_again_in_whatever_layout_does_nothing(path, store, tmp_pat
 
 @pytest.mark.parametrize(
     "change",
-    [
-        lambda run: run["run"].update(name="other"),
-        lambda run: run["records"][1].update(question="Other?"),
-        lambda run: (run["records"].pop(), run["counts"].update(total=3)),
-    ],
-    ids=["name", "question", "one less"],
+    [lambda run: run["run"].update(name="other"), lambda run: run["records"][1].update(question="Other?")],
+    ids=["name", "question"],
 )
 def test_another_run_of_the_same_id_is_refused_and_nothing_changes(path, store, tmp_path, change):
     run_id, _ = import_run(store, path)
@@ -114,24 +95,18 @@ def test_another_run_of_the_same_id_is_refused_and_nothing_changes(path, store, 
     assert exported(from_store(store, run_id)) == path.read_text()
 
 
-def corrected(store, path):
-    """The imported run with one sentence of a record corrected, and one correction taken back."""
+def test_corrections_survive_export_import_export(path, store, tmp_path):
+    """One sentence of a record is corrected, and one correction taken back."""
     run_id, _ = import_run(store, path)
     events = CorrectionStore(store.database)
-    for key, status in (("a", "unsupported"), ("b", "fully")):
-        made = events.add(run_id, "2#2", author="Ann", sentence_key=key, field="supported", value=status)
-        if key == "a":
-            events.add(run_id, "2#2", author="Ann", sentence_key="", field="undo", value=made)
-    return run_id
-
-
-def test_corrections_survive_export_import_export(path, store, tmp_path):
-    run_id = corrected(store, path)
+    back = events.add(run_id, "2#2", author="Ann", sentence_key="a", field="supported", value="unsupported")
+    events.add(run_id, "2#2", author="Ann", sentence_key="", field="undo", value=back)
+    events.add(run_id, "2#2", author="Ann", sentence_key="b", field="supported", value="fully")
     (tmp_path / "first.json").write_text(text := exported(from_store(store, run_id)))
     store.delete_run(run_id)
     import_run(store, tmp_path / "first.json")
     assert exported(from_store(store, run_id)) == text
-    assert len(CorrectionStore(store.database).of(run_id, "2#2")) == 3
+    assert len(events.of(run_id, "2#2")) == 3
     assert store.columns(run_id).score("trace").values["adherence"][2] == 1
 
 

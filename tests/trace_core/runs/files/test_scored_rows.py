@@ -8,8 +8,8 @@ from run_examples import exported, failed, labeled, written
 from trace_core.runs import from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 
-PREDICTED = {"context_relevance": 0.8, "context_utilization": 0.6, "completeness": 0.5, "adherence": 1.0}
 TRUE = {"context_relevance": 0.6, "context_utilization": 0.6, "completeness": 0.8, "adherence": 1.0}
+PREDICTED = TRUE | {"context_relevance": 0.8, "completeness": 0.5}
 LABELED = {
     "question": "?", "documents": ["D."], "response": "R.", "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": [], "sentence_support_information": [],
@@ -60,13 +60,9 @@ def test_ground_truth_beside_our_own_labels_is_checked_row_by_row(tmp_path, trut
     assert (len(found.items), error.row, error.field) == (1, 2, "ground_truth")
 
 
-def bare(record):
-    """The record as one that failed before it had documents and an answer."""
-    return record.model_copy(update={"documents": [], "response": None})
-
-
-@pytest.mark.parametrize("lost", [failed("2"), bare(failed("2"))], ids=["while it was labeled", "before"])
+@pytest.mark.parametrize("lost", [{}, {"documents": [], "response": None}], ids=["while it was labeled", "before"])
 def test_failed_records_come_back_failed_with_their_reason(store, tmp_path, lost):
+    lost = failed("2").model_copy(update=lost)
     path = written(tmp_path, "ragbench", "graded", [labeled("1", convention="graded"), lost])
     good, again = store.records(imported(store, path)[0])
     assert (good.error, bool(good.labels)) == (None, True)
