@@ -19,7 +19,7 @@ from trace_core.runs.files.exported import comparable
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
-STATUSES = ("fully", "partially", "unsupported", "unlabeled")
+STATUSES = ("fully", "partially", "unsupported")
 CORRECTIONS = {"1": [("relevant", "1a", True), ("supported", "b", "fully")], "2": [("supported", "a", "unsupported")]}
 
 
@@ -83,27 +83,21 @@ def test_the_report_holds_the_pages_scores_and_evidence(store, shown):
     assert {one["view"]["record"]: (one["scorecard"], one["view"]) for one in held} == shown
 
 
-def test_the_json_holds_the_pages_scores_and_evidence(store, shown):
-    for line in json.loads(exported(store, "json"))["records"]:
+def test_the_json_holds_the_pages_scores_and_evidence_and_what_the_labeler_said(store, shown):
+    lines = json.loads(exported(store, "json"))["records"]
+    for line in lines:
         card, evidence = shown[line["id"]]
         assert [line["scores"][name] for name in METRICS] == scores_of(card)
         assert view(Record.model_validate(line)) == evidence
-        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES]
-        assert [line["scores"].get(f"{name}_sentences", 0) for name in
-                ("fully_supported", "partially_supported", "unsupported", "unlabeled")] == counted  # fmt: skip
-
-
-def test_the_json_keeps_what_the_labeler_said(store):
-    lines = json.loads(exported(store, "json"))["records"]
-    assert lines[0]["uncorrected"] == labeled("1").labels.model_dump(mode="json")
-    assert "uncorrected" not in lines[2]
+    uncorrected = labeled("1").labels.model_dump(mode="json")
+    assert [line.get("uncorrected") for line in lines] == [uncorrected, uncorrected, None]
 
 
 def test_the_table_holds_the_pages_scores_and_statuses(store, shown):
     for line in csv.DictReader(io.StringIO(exported(store, "csv"))):
         card, evidence = shown[line["id"]]
         assert [float(line[name]) for name in METRICS] == scores_of(card)
-        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES[:3]]
+        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES]
         assert [int(line[f"{name}_sentences"]) for name in
                 ("fully_supported", "partially_supported", "unsupported")] == counted  # fmt: skip
         assert line["labeler"] == evidence["labeler"]

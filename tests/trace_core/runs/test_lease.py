@@ -8,8 +8,7 @@ from sqlalchemy import text
 from trace_core.runs.lease import forget, host, is_dead, new_owner
 
 pytestmark = pytest.mark.usefixtures("url")
-LONG = 3600.0
-"""Seconds."""
+LONG = 3600.0  # seconds
 
 
 def claimed(store, owner, silent=0.0):

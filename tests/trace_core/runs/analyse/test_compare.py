@@ -1,18 +1,11 @@
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from stored_examples import run, stored
 
-from bench.compare_calibration import coverage, false_alarms, made_worse
+from bench.compare_calibration import coverage, false_alarms
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.compare import compare
-
-SHARE = st.one_of(st.none(), st.integers(0, 20).map(lambda n: n / 20))
-RUNS = st.lists(st.tuples(SHARE, SHARE, SHARE, SHARE), min_size=1, max_size=8).map(
-    lambda rows: run(*(stored(str(i), row) for i, row in enumerate(rows)))
-)
 
 
 def found(a, b):
@@ -41,22 +34,12 @@ def test_of_balance_lower_is_better():
     assert (balance.improved, balance.worse) == (1, 0)
 
 
-def test_p_values_are_corrected_for_four_metrics():
-    a, b = ([stored(str(i), (v, v, v, v)) for i in range(9)] for v in (1, 0.5))
-    for change in compare(run(*a), run(*b)).metrics.values():
-        assert change.p_adjusted == pytest.approx(4 * change.p_value)
-
-
-@settings(max_examples=25)
-@given(RUNS)
-def test_a_run_compared_with_itself_is_unchanged(one):
+def test_a_run_compared_with_itself_is_unchanged():
+    one = run(*(stored(str(i), (i / 20, 0.5, None, i % 2)) for i in range(20)))
     same = compare(one, one)
-    assert same.warnings == []
-    assert same.got_worse == []
-    for change in same.metrics.values():
-        assert change.improved == change.worse == 0
-        assert change.difference in (0, None)
-        assert change.p_adjusted in (1, None)
+    assert (same.warnings, same.got_worse) == ([], [])
+    assert [(c.improved, c.worse) for c in same.metrics.values()] == [(0, 0)] * 4
+    assert [(c.difference, c.p_adjusted) for c in same.metrics.values()] == [(0, 1), (0, 1), (None, None), (0, 1)]
 
 
 def test_the_worst_comes_first_by_the_mean_fall_over_the_metrics_defined_on_both_sides():
@@ -77,6 +60,7 @@ def of_gpt(version):
         (of_gpt("m1"), of_gpt("m2"), "gpt m1 in A, gpt m2 in B"),
         (run(stored("1"), prompt="p1"), run(stored("1"), prompt="p2"), "prompt differs"),
         (run(stored("1"), data_set="x"), run(stored("1"), data_set="y"), "data set differs"),
+        (run(stored("1"), collection="x"), run(stored("1"), collection="y"), "collection differs"),
         (run(stored("1"), settings={"relevance_divisor": 10}), run(stored("1")), "divisor of context relevance"),
         (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 record of A and 0 of B"),
         (run(*map(stored, "12")), run(stored("1", checked=True), stored("2")),
@@ -119,22 +103,18 @@ def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same()
 def test_the_correction_is_for_the_metrics_that_were_compared():
     a, b = (run(*(stored(str(i), (None, None, value, value)) for i in range(30))) for value in (1, 0))
     assert "p < 0.05 after correction for 2 metrics. Not compared" in compare(a, b).verdict()
+    for name in ("completeness", "adherence"):
+        assert (change := compare(a, b).metrics[name]).p_adjusted == pytest.approx(2 * change.p_value)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "advice"),
-    [
-        ({"labels": {"labeler": "gpt"}}, {"labels": {"labeler": "local"}}, "Label both runs by one labeler and prompt"),
-        ({}, {"scores": stored("1")["scores"] | {"convention": "graded"}}, "Score both under one convention"),
-    ],
-)
-def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one(a, b, advice):
-    before, after = (
-        [stored(str(i), **one) if "scores" not in one else stored(str(i)) | one for i in range(20)] for one in (a, b)
-    )
-    said = compare(run(*before), run(*after)).verdict()
-    assert said.startswith("No verdict: these are not the same quantities.")
-    assert advice in said
+def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one():
+    rows = [stored(str(i), labels={"labeler": "gpt"}) for i in range(20)]
+    local = [row | {"labels": {"labeler": "local"}} for row in rows]
+    graded = [row | {"scores": row["scores"] | {"convention": "graded"}} for row in rows]
+    for other, advice in ((local, "Label both runs by one labeler and"), (graded, "Score both under one convention")):
+        said = compare(run(*rows), run(*other)).verdict()
+        assert said.startswith("No verdict: these are not the same quantities.")
+        assert advice in said
 
 
 def test_the_json_has_the_fields_that_others_rely_on():
@@ -156,12 +136,6 @@ def test_intervals_hold_the_true_difference_about_as_often_as_they_say():
 
 def test_equal_runs_seldom_differ():
     assert max(false_alarms(60).values()) <= 0.14
-
-
-def test_the_records_that_were_made_worse_are_listed_first():
-    right, deviations = made_worse(5)
-    assert right == 1
-    assert min(deviations.values()) > 3
 
 
 def test_failed_generations_are_counted_on_both_sides_as_no_mean_shows_them():

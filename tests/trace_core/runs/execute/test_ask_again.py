@@ -12,16 +12,12 @@ from trace_core.store.corrections import CorrectionStore
 
 
 def entry(key, fully=True):
-    return {"response_sentence_key": key, "explanation": "", "supporting_sentence_keys": ["0a"],
-            "fully_supported": fully}  # fmt: skip
+    return {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": fully}
 
 
 def labels(*keys):
-    return {
-        "relevance_explanation": "", "all_relevant_sentence_keys": ["0a"], "overall_supported_explanation": "",
-        "overall_supported": True, "sentence_support_information": [entry(key) for key in keys],
-        "all_utilized_sentence_keys": ["0a"],
-    }  # fmt: skip
+    support = {"sentence_support_information": [entry(key) for key in keys]}
+    return {"all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": ["0a"]} | support
 
 
 def only_a(asked):
@@ -75,8 +71,8 @@ def test_the_missing_sentence_is_judged_and_the_others_stay(store, run, judge, s
 
 def test_corrections_stay(store, run, judge, server):
     server.reply = lambda asked: completion({"sentence_support_information": [entry("b")]})
-    said = {"author": "Ann", "sentence_key": "a", "field": "supported", "value": "unsupported"}
-    CorrectionStore(store.database).add(run, "q1", **said)
+    people = CorrectionStore(store.database)
+    people.add(run, "q1", author="Ann", sentence_key="a", field="supported", value="unsupported")
     list(ask_again(store, run, ["q1"], judge))
     record = store.load_record(run, "q1")
     assert record.scores.adherence == 0.0

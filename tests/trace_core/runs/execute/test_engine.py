@@ -4,7 +4,6 @@ import time
 
 import pytest
 from run_examples import Counting, row
-from sqlalchemy import text
 
 from trace_core.errors import RunTaken, StoreError
 from trace_core.runs.execute.engine import Engine
@@ -115,8 +114,7 @@ def test_a_budget_stops_before_it_is_passed_and_a_higher_one_goes_on(engine_of, 
     engine = engine_of(Counting(seconds=0.01), concurrency=2)
     run = finished(engine, dataset, budget=0.1)
     found = store.load_run(run)
-    assert found.status == "stopped"
-    assert "budget of 0.1" in found.reason
+    assert (found.status, "budget of 0.1" in found.reason) == ("stopped", True)
     assert 0.08 <= found.usage["cost"] <= 0.1 + 1e-9
     engine.start(run, budget=1.0)
     engine.wait(run)
@@ -155,26 +153,6 @@ def test_a_run_that_another_process_took_over_stops_here_and_writes_nothing_more
     assert store.ids(run) == []
     assert store.load_run(run).owner == "another"
     assert "took over" in engine.progress(run).reason
-
-
-def test_a_store_that_fails_for_good_loses_nothing_that_was_labeled(engine_of, store, dataset, monkeypatch):
-    monkeypatch.setattr("trace_core.runs.execute.attempt.PATIENCE", (0.01,))
-    labeler = Counting(gate=threading.Event())
-    engine = engine_of(labeler)
-    run = under_way(engine, dataset, labeler, 4)
-    with store.database.writing() as connection:
-        connection.execute(text("ALTER TABLE bodies RENAME TO away"))
-    labeler.gate.set()
-    assert engine.wait(run, 20)
-    now = engine.progress(run)
-    assert (now.status, now.unsaved) == ("stopped", 4)
-    assert "4 labeled records are not written" in now.reason
-    with store.database.writing() as connection:
-        connection.execute(text("ALTER TABLE away RENAME TO bodies"))
-    engine.start(run)
-    engine.wait(run)
-    assert store.load_run(run).counts["scored"] == 20
-    assert len(labeler.calls) == 20
 
 
 def test_a_line_in_the_query_log_holds_everything_that_its_row_expects(engine_of, store, tmp_path):

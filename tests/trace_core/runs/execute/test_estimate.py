@@ -34,8 +34,7 @@ def test_a_judge_is_called_once_a_row(settings):
     assert (found.calls, found.to_answer, found.to_retrieve) == (10, 0, 0)
     # two response sentences and three of documents: 300 + 80·2 + 2·3 a row
     assert found.completion_tokens == 4660
-    assert found.cost == found.prompt_tokens + 10 * 4660
-    assert found.currency == "EUR"
+    assert (found.cost, found.currency) == (found.prompt_tokens + 10 * 4660, "EUR")
 
 
 def test_the_first_rows_stand_for_all_and_that_is_said(settings):

@@ -17,27 +17,12 @@ from trace_core.store.store import Store
 
 ROWS, SILENCE = 60, 3.0
 LABELS = json.dumps(reply_to(Sentences.split(row(1)["documents"], row(1)["response"])))
-DRAFT = LABELS.replace("true", "false")
 
 
 def dripping(asked):
     """Every third row: a byte now and then."""
     drips = int(asked.material["question"].strip("What is?")) % 3 == 0
     return Answer(completion(LABELS).body, drip=0.1 if drips else 0)
-
-
-def one_word_missing(asked):
-    """The judge never says anything of the last sentence."""
-    reply = json.loads(LABELS)
-    return completion(reply | {"sentence_support_information": reply["sentence_support_information"][:-1]})
-
-
-JUDGES = {
-    "dripping": (dripping, 20, "did not finish within 3 s"),
-    "thinking": (lambda asked: completion(f"<think>{DRAFT}</think>\n{LABELS}"), 0, ""),
-    "reply in what it thought": (lambda asked: completion("", reasoning=LABELS), 0, ""),
-    "one sentence left out": (one_word_missing, 0, ""),
-}
 
 
 @pytest.fixture
@@ -65,35 +50,24 @@ def run_on(store, tmp_path):
     return run_on
 
 
-@pytest.mark.parametrize("name", JUDGES)
-def test_a_run_ends_in_time_with_every_row_and_each_failure_named(run_on, name):
-    reply, failures, why = JUDGES[name]
-    with judge_server(reply) as server:
+def test_a_run_ends_in_time_with_every_row_and_each_failure_named(run_on):
+    with judge_server(dripping) as server:
         run, records, seconds = run_on(server.url)
-    assert run.status == "done"
     assert [record.id for record in records] == [f"q{n}" for n in range(1, ROWS + 1)]
     failed = [record for record in records if record.error]
-    assert run.counts["failed"] == len(failed) == failures
-    assert all(why in record.error.message for record in failed)
+    assert (run.status, run.counts["failed"], len(failed)) == ("done", 20, 20)
+    assert all("did not finish within 3 s" in record.error.message for record in failed)
     assert all(record.scores.adherence is None for record in failed)
     assert seconds < 45  # twenty rows that drip, sixteen at a time, six seconds each
 
 
-FAULTS = {
-    "wrong key": (lambda asked: refused(401, "Incorrect API key provided"), "does not accept the key (401)."),
-    "hanging": (lambda asked: completion(LABELS, wait=SILENCE + 1), "did not finish within 3 s"),
-}
-
-
-@pytest.mark.parametrize(("reply", "why"), FAULTS.values(), ids=FAULTS)
-def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(run_on, reply, why):
-    with judge_server(reply) as server:
-        run, records, seconds = run_on(server.url)
+def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(run_on):
+    with judge_server(lambda asked: refused(401, "Incorrect API key provided")) as server:
+        run, records, _ = run_on(server.url)
         assert len({asked.material["question"] for asked in server.asked}) == 10
         assert (run.status, run.counts["pending"], records) == ("stopped", ROWS, [])
         assert run.reason.startswith(f"Stopped after 10 of {ROWS}: ")
-        assert why in run.reason
-        assert seconds < 15
+        assert "does not accept the key (401)." in run.reason
         server.reply = lambda asked: completion(LABELS)
         run, records, _ = run_on(server.url, run.id)
     assert (run.status, run.reason, run.counts["scored"], len(records)) == ("done", "", ROWS, ROWS)

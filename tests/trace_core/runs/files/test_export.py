@@ -7,14 +7,11 @@ import json
 import pandas as pd
 import pytest
 from run_examples import exported as text_of
-from run_examples import failed, labeled, with_truth, written
+from run_examples import failed, labeled, with_truth
 
 from trace_core.answering import Extractive
 from trace_core.contribution import contribute
-from trace_core.datasets import read_rows, to_record
-from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.metrics import METRICS
 from trace_core.retrieval import embedder
 from trace_core.runs import from_records, from_store
 from trace_core.runs.files.exported import only
@@ -45,16 +42,6 @@ def test_no_cell_is_a_formula_and_every_one_is_quoted():
     text = exported("csv", [labeled(str(n), question=formula) for n, formula in enumerate(FORMULAS)])
     assert [row["question"] for row in csv.DictReader(io.StringIO(text))] == [f"'{formula}" for formula in FORMULAS]
     assert text.startswith('"id","source_id","question"')
-
-
-def test_ragbench_rows_read_back_as_the_same_labels(tmp_path):
-    rows, bad = read_rows(written(tmp_path, "ragbench", "trace", RECORDS[:2]), labels=True)
-    assert bad == []
-    again = [rescore(to_record(row, str(n)), "trace").scores for n, row in enumerate(rows)]
-    assert [[getattr(s, n) for n in METRICS] for s in again] == [
-        [getattr(r.scores, n) for n in METRICS] for r in RECORDS[:2]
-    ]
-    assert rows[0].relevance_score == pytest.approx(2 / 3)  # under `ragbench`: 2 of 3 sentences
 
 
 def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_record_is_still_that_one(store):

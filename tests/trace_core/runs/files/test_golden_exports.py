@@ -3,11 +3,10 @@
 import json
 
 import pytest
-from run_examples import brought_in, exported, in_file, labeled, row
+from run_examples import brought_in, exported, in_file, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden.dataset import golden_of, results_of, save_questions
-from trace_core.golden.questions import GoldenQuestion
+from trace_core.golden.dataset import golden_of, results_of
 from trace_core.golden.results import described
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store
@@ -15,11 +14,14 @@ from trace_core.runs.files.dataset import expecting, save_rows
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 from trace_core.store.store import open_store
 
-QUESTIONS = [
-    GoldenQuestion(question="One?", expected_documents=["0"], reference_answer="Yes.", category="single"),
-    GoldenQuestion(question="Two?", expected_documents=["0", "9"]),
-    GoldenQuestion(question="None?"),
+ANSWERS = {"reference_answer": ["Yes.", "It is."]}
+ROWS = [
+    {"id": "q1", "question": "One?", "expected_documents": ["0"], "category": "single"} | ANSWERS,
+    {"id": "q2", "question": "Two?", "expected_documents": ["0", "9"]},
+    {"id": "q3", "question": "None?", "expected_documents": []},
+    {"id": "q4", "question": "Open?", "reference_answer": "Yes.", "category": "none"},
 ]
+FIELDS = [ANSWERS, {}, {}, {"reference_answer": "Yes.", "category": "none"}]  # what a golden question does not hold
 RECALL, PRECISION = (1 + 0.5) / 2, 0.5  # of two documents "0" is one; nothing is expected of the third
 
 
@@ -30,12 +32,11 @@ def store(tmp_path):
 
 @pytest.fixture
 def run(store):
-    dataset = save_questions(store.datasets, "Golden", QUESTIONS, ["q1", "q2", "q3"])
+    rows = [Item.model_validate(one) for one in ROWS]
     config = {"convention": "trace", "labeler": "local", "settings": {"relevance_divisor": 20}}
+    dataset = save_rows(store.datasets, "Golden", rows)
     run = store.runs.create_run("golden", config, total=4, status="done", dataset_id=dataset)
-    rows = [Item.model_validate(question.to_dict()) for question in QUESTIONS]
-    records = [expecting(labeled(f"q{n}"), one) for n, one in enumerate(rows, start=1)]
-    store.runs.save_records(run, [*records, labeled("other")])
+    store.runs.save_records(run, [expecting(labeled(f"q{n}"), one) for n, one in enumerate(rows, start=1)])
     return run
 
 
@@ -55,8 +56,7 @@ def test_the_run_file_says_what_the_page_says(store, run):
     assert whole["summary"]["golden"] == {
         "n": 3, "document_recall": page["document_recall"], "document_precision": page["document_precision"],
     }  # fmt: skip
-    assert page["document_recall"]["mean"] == RECALL
-    assert page["document_precision"]["mean"] == PRECISION
+    assert (page["document_recall"]["mean"], page["document_precision"]["mean"]) == (RECALL, PRECISION)
     first, *others = [record.get("golden") for record in whole["records"]]
     assert first == {
         "expected_documents": ["0"], "reference_answer": "Yes.", "category": "single", "document_recall": 1.0,
@@ -67,22 +67,20 @@ def test_the_run_file_says_what_the_page_says(store, run):
     ]  # fmt: skip
 
 
-def re_imported(store, run, form, tmp_path):
-    """Another store with the run from its export, and the run's id there."""
-    there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
-    return there, brought_in(there.runs, in_file(tmp_path, form, from_store(store.runs, run)), form)
-
-
 @pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])
 def test_it_survives_a_re_import(store, run, tmp_path, form):
-    there, again = re_imported(store, run, form, tmp_path)
+    there = open_store(f"sqlite:///{tmp_path / 'there.sqlite'}")
+    again = brought_in(there.runs, in_file(tmp_path, form, from_store(store.runs, run)), form)
     page, before = on_the_page(there, again), on_the_page(store, run)
     assert page["n"] == 3
     for name in ("document_recall", "document_precision"):
         assert page[name] == before[name]
         assert from_store(there.runs, again).summary()["golden"][name] == before[name]
-    first = next(from_store(there.runs, again).records()).golden
+    records = list(from_store(there.runs, again).records())
+    first = records[0].golden
     assert (first.expected_documents, first.reference_answer, first.category) == (["0"], "Yes.", "single")
+    assert [record.fields for record in records] == FIELDS
+    assert records[3].golden is None
 
 
 def test_rows_of_scores_alone_know_no_documents_and_say_nothing_of_those_found(tmp_path):
@@ -107,24 +105,3 @@ def test_files_for_people_and_pipelines_say_it(store, run):
     assert '<property name="document_recall" value="0.7500" />' in written(store, run, "junit")
     assert "| Document precision | 0.500 | too few (2) | 2 |" in written(store, run, "summary")
     assert '<dt>Document recall</dt><dd class="value">0.750</dd>' in written(store, run, "html")
-
-
-ANSWERS = {"reference_answer": ["Yes.", "It is."]}
-ROWS = [
-    {"reference_answer": "Yes.", "category": "single"},
-    ANSWERS | {"expected_documents": ["0"], "category": "many"},
-    {"category": "none"},
-]
-
-
-@pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])
-def test_answers_and_categories_survive_without_expected_documents(store, tmp_path, form):
-    rows = [Item.model_validate(row(number, **more)) for number, more in enumerate(ROWS)]
-    config = {"convention": "trace", "settings": {}}
-    run = store.runs.create_run("r", config, total=3, dataset_id=save_rows(store.datasets, "rows", rows))
-    store.runs.save_records(run, [expecting(labeled(f"q{n}"), one) for n, one in enumerate(rows)])
-    there, again = re_imported(store, run, form, tmp_path)
-    first, golden, last = from_store(there.runs, again).records()
-    assert [record.fields for record in (first, golden, last)] == [ROWS[0], ANSWERS, ROWS[2]]
-    assert (first.golden, last.golden) == (None, None)
-    assert (golden.golden.reference_answer, golden.golden.category) == ("Yes.", "many")

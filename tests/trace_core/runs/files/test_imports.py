@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 import run_command
+from run_examples import brought_in, labeled, run_text, written
 from run_examples import exported as text_of
-from run_examples import labeled, run_text
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
 from trace_core.runs import from_store, import_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files import importing
-from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.runs.lease import host
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
@@ -43,10 +42,8 @@ def corrected_record(number):
     """Every tenth has a correction, so that an import brings some."""
     record = labeled(str(number))
     if not number % 10:
-        record.overrides = [
-            {"id": f"o{number}", "author": "Ann", "created_at": "2024-07-11T10:00:00+00:00", "sentence_key": "b",
-             "field": "supported", "value": "fully", "reason": ""},
-        ]  # fmt: skip
+        event = {"id": f"o{number}", "author": "Ann", "created_at": "2024-07-11T10:00:00+00:00", "reason": ""}
+        record.overrides = [event | {"sentence_key": "b", "field": "supported", "value": "fully"}]
     return corrected(record)
 
 
@@ -83,12 +80,10 @@ def recover(store):
 
 def nothing_of(store, run_id):
     """Whether no reader finds anything of the run but, perhaps, that it is being imported."""
-    listed = {run.id: run for run in store.list_runs()}
-    if run_id not in listed:
-        return not CorrectionStore(store.database).of_run(run_id)
-    run = listed[run_id]
-    assert (run.status, run.counts["total"] - run.counts["pending"]) == (IMPORTING, 0)
-    return store.ids(run_id) == [] and not CorrectionStore(store.database).of_run(run_id)
+    for run in store.list_runs():
+        if run.id == run_id:
+            assert (run.status, run.counts["total"] - run.counts["pending"], store.ids(run_id)) == (IMPORTING, 0, [])
+    return not CorrectionStore(store.database).of_run(run_id)
 
 
 def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, other, path, whole, monkeypatch):
@@ -112,9 +107,8 @@ def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, o
 
 
 def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
-    """Of a database that has one writer at a time, others wait for their turn and can take nothing over."""
     if store.database.check() == "sqlite":
-        pytest.skip("its import is its one writer")
+        pytest.skip("an import is its one writer: others wait and can take nothing over")
     run_id = begun(store, "elsewhere 1 1 x", total=1200)
     begun_at, silences = time.monotonic(), []
 
@@ -162,23 +156,15 @@ def test_what_a_killed_import_left_goes_at_the_next_look(store):
         store.load_run(gone)
 
 
-@pytest.mark.parametrize("kind", ["run file", "rows", "own records"])
-def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, path, tmp_path, kind):
-    rows = tmp_path / "rows.json"
-    rows.write_text('[{"metrics": {"adherence": 1.0}}]')
-    bring = {
-        "run file": lambda: import_run(store, path),
-        "rows": lambda: import_rows(store, rows, read_scored_rows(rows).items, "graded", {}),
-        "own records": lambda: import_records(store, rows, [corrected_record(10)], "trace", {}),
-    }[kind]
-    run_id, _ = bring()
-    before = exported(store, run_id)
-    created = store.load_run(run_id).created_at
+@pytest.mark.parametrize("kind", ["json", "jsonl", "ragbench"])
+def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, tmp_path, kind):
+    path = written(tmp_path, kind, "trace", [corrected_record(number) for number in (9, 10)])
+    run_id = brought_in(store, path, kind)
+    before, created = exported(store, run_id), store.load_run(run_id).created_at
     store.delete_run(run_id)
     begun(store, f"{host()} 999999999 1 x", run_id)
-    assert bring() == (run_id, True)
+    assert brought_in(store, path, kind) == run_id
     assert exported(store, run_id).replace(store.load_run(run_id).created_at, created) == before
-    assert bring() == (run_id, False)
 
 
 def begin(url, path):
@@ -200,26 +186,17 @@ def ended(process):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
 def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig, how):
     chance = random.Random(20240711)
-    at = time.monotonic()
-    begin(url, path).communicate()
-    (run,) = store.list_runs()
-    assert exported(store, run.id) == whole
-    seconds, run_id = 0.15, run.id
+    run_id, _ = import_run(store, path)
     store.delete_run(run_id)
-    moments = dict.fromkeys(("before", "on the way", "after"), 0)
-    kills = MANY if pytestconfig.getoption("long") else KILLS
-    while sum(moments.values()) < kills and time.monotonic() - at < 500:
+    for _ in range(MANY if pytestconfig.getoption("long") else KILLS):
         process = begin(url, path)
-        time.sleep(chance.random() * seconds)
+        time.sleep(chance.random() * 0.15)
         process.send_signal(how)
         process.communicate()
-        listed = [run.status for run in store.list_runs()]
-        if listed == ["done"]:
-            moments["after"] += 1
+        if [run.status for run in store.list_runs()] == ["done"]:
             assert exported(store, run_id) == whole
             store.delete_run(run_id)
         else:
-            moments["on the way" if listed else "before"] += 1
             assert nothing_of(store, run_id)
             if chance.random() < 0.5:  # else the next import finds it
                 recover(store)

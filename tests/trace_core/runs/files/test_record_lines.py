@@ -22,12 +22,6 @@ CONVENTIONS = st.sampled_from(["trace", "ragbench", "graded", "token"])
 EVENT = {"author": "Ada", "created_at": "2026-01-01T00:00:00+00:00", "reason": "it is there"}
 
 
-def with_scores(record, convention):
-    """The record with ground truth of scores alone."""
-    truth = Truth(scores=dict.fromkeys(METRICS, 0.25) | {"adherence": 1.0}, convention=convention)
-    return record.model_copy(update={"ground_truth": truth})
-
-
 @st.composite
 def one_record(draw, number, convention):
     kind = draw(st.sampled_from(["labeled", "failed", "truth", "corrected", "undefined", "unanswered"]))
@@ -45,9 +39,9 @@ def one_record(draw, number, convention):
     if kind == "unanswered":
         record.response, record.labels = None, None
     elif kind == "truth":
-        record = draw(
-            st.sampled_from([with_truth(record), with_scores(record, "ragbench"), with_scores(record, "token")])
-        )
+        scores = Truth(scores=dict.fromkeys(METRICS, 0.25), convention=draw(CONVENTIONS))
+        alone = record.model_copy(update={"ground_truth": scores})
+        record = draw(st.sampled_from([with_truth(record), alone]))
     elif kind == "corrected":
         record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
         record = corrected(record)  # as every reader of records does

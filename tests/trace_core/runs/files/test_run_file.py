@@ -10,7 +10,6 @@ from run_examples import exported, failed, labeled, run_text, with_truth
 from trace_core.errors import InputError
 from trace_core.runs import from_store, import_run, open_run
 from trace_core.runs.files.schema import json_schema
-from trace_core.store.corrections import CorrectionStore
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"
 RECORDS = [
@@ -32,12 +31,9 @@ def published():
     return json.loads(files("trace_core.runs.files").joinpath("trace-run-1.schema.json").read_text(encoding="utf-8"))
 
 
-def test_the_published_schema_is_that_of_the_models():
+def test_the_published_schema_is_that_of_the_models_and_a_run_file_is_as_it_says(path):
     """Where this fails: `python -m trace_core.runs > trace_core/runs/files/trace-run-1.schema.json`."""
     assert published() == json_schema()
-
-
-def test_a_run_file_is_as_the_schema_says(path):
     jsonschema.Draft202012Validator(published()).validate(json.loads(path.read_text()))
 
 
@@ -93,27 +89,3 @@ def test_another_run_of_the_same_id_is_refused_and_nothing_changes(path, store, 
     with pytest.raises(InputError, match="other content"):
         import_run(store, tmp_path / "other.json")
     assert exported(from_store(store, run_id)) == path.read_text()
-
-
-def test_corrections_survive_export_import_export(path, store, tmp_path):
-    """One sentence of a record is corrected, and one correction taken back."""
-    run_id, _ = import_run(store, path)
-    events = CorrectionStore(store.database)
-    back = events.add(run_id, "2#2", author="Ann", sentence_key="a", field="supported", value="unsupported")
-    events.add(run_id, "2#2", author="Ann", sentence_key="", field="undo", value=back)
-    events.add(run_id, "2#2", author="Ann", sentence_key="b", field="supported", value="fully")
-    (tmp_path / "first.json").write_text(text := exported(from_store(store, run_id)))
-    store.delete_run(run_id)
-    import_run(store, tmp_path / "first.json")
-    assert exported(from_store(store, run_id)) == text
-    assert len(events.of(run_id, "2#2")) == 3
-    assert store.columns(run_id).score("trace").values["adherence"][2] == 1
-
-
-def test_a_correction_that_does_not_fit_is_refused(path, store, tmp_path):
-    run = json.loads(path.read_text())
-    run["records"][0]["overrides"] = [{"id": "o", "author": "Ann", "created_at": "now", "field": "no", "value": True}]
-    (tmp_path / "bad.json").write_text(json.dumps(run))
-    with pytest.raises(InputError, match=r"bad.json, row 1, field overrides\[0\]: .*correction 1 cannot be read"):
-        import_run(store, tmp_path / "bad.json")
-    assert store.list_runs() == []
