@@ -153,6 +153,14 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path):
         assert len(read_rows(written(tmp_path, b"\xef\xbb\xbf" + text, name))[0]) == 1
 
 
+def test_an_endless_line_is_named_and_nothing_after_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("trace_core.datasets.files.MAX_LINE", 2_000_000)
+    path = written(tmp_path, "\n".join([json.dumps(ROW), '{"question": "' + "x" * 3_000_000, json.dumps(ROW)]))
+    good, bad = read_rows(path)
+    assert len(good) == 1
+    assert ["A line of more than 2 MB is not read." in str(error) for error in bad] == [True]
+
+
 def test_only_a_newline_ends_a_row(tmp_path):
     line = json.dumps(ROW | {"question": "a\u2028b\x85c"}, ensure_ascii=False)
     assert read_rows(written(tmp_path, line))[0][0].question == "a\u2028b\x85c"
