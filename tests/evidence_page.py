@@ -47,10 +47,7 @@ def answer(texts: list[str]) -> Response:
 
 def support(key: str, *keys: str, fully: bool = True, explanation: str | None = None) -> Support:
     return Support(
-        response_sentence_key=key,
-        supporting_sentence_keys=list(keys),
-        fully_supported=fully,
-        explanation=explanation,
+        response_sentence_key=key, supporting_sentence_keys=list(keys), fully_supported=fully, explanation=explanation
     )
 
 
@@ -103,12 +100,7 @@ def empty() -> Record:
     return Record(id="empty", question="?")
 
 
-RECORDS = {
-    "machine": machine,
-    "corrected": lambda: machine(corrected=True),
-    "hostile": hostile,
-    "empty": empty,
-}
+RECORDS = {"machine": machine, "corrected": lambda: machine(corrected=True), "hostile": hostile, "empty": empty}
 
 
 # ---- a page with an evidence view ------------------------------------------------------------

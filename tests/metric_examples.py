@@ -10,8 +10,7 @@ CONVENTIONS = ("trace", "ragbench", "graded", "token")
 def keyed(documents: list[list[str]], response: list[str]) -> Sentences:
     """Sentences as given, keyed 0a, 0b, … and a, b, …"""
     return Sentences(
-        documents=[_keyed(str(i), texts) for i, texts in enumerate(documents)],
-        response=_keyed("", response),
+        documents=[_keyed(str(i), texts) for i, texts in enumerate(documents)], response=_keyed("", response)
     )
 
 
@@ -51,7 +50,5 @@ def _keys(written: str | None) -> list[str] | None:
 def _support(written: str) -> Support:
     key, sign, named = written.partition("+") if "+" in written else written.partition("-")
     return Support(
-        response_sentence_key=key,
-        supporting_sentence_keys=[named] if named else [],
-        fully_supported=sign == "+",
+        response_sentence_key=key, supporting_sentence_keys=[named] if named else [], fully_supported=sign == "+"
     )

@@ -8,19 +8,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from ask_page import (
-    FILTER,
-    SECONDS,
-    ask,
-    choose,
-    heading,
-    no_error,
-    one_error,
-    opened,
-    rerun,
-    serve_app,
-    values,
-)
+from ask_page import FILTER, SECONDS, ask, choose, heading, no_error, one_error, opened, rerun, serve_app, values
 from browser import free_port
 from playwright.sync_api import Page, expect
 from postgresql_server import PostgreSQL, postgresql

@@ -43,13 +43,7 @@ def visited(tmp_path: Path, script: str, page: str) -> str:
     file.write_text(script.replace(page, str(ROOT / page)), encoding="utf-8")
     environment = {**os.environ, "TRACE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, str(file)],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=True,
+        [sys.executable, str(file)], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200, check=True
     )
     return done.stdout
 

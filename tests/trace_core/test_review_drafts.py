@@ -6,14 +6,7 @@ from review_examples import record, said
 from trace_core.review import drafted
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        ("relevant", "0a", True),
-        ("supported", "a", "fully"),
-        ("supporting", "a", ["0a"]),
-    ],
-)
+@pytest.mark.parametrize("change", [("relevant", "0a", True), ("supported", "a", "fully"), ("supporting", "a", ["0a"])])
 def test_what_the_labels_say_already_is_no_change(change):
     assert drafted(record(), [change], "Ann").changes == []
 

@@ -73,8 +73,7 @@ WRONG = "s3cret-in-the-wrong-place"
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["TRACE_TOP_K", "TRACE_CONVENTION", "TRACE_DEMO", "QDRANT_URL", "OPENAI_BASE_URL", "TRACE_EXECUTOR"],
+    "name", ["TRACE_TOP_K", "TRACE_CONVENTION", "TRACE_DEMO", "QDRANT_URL", "OPENAI_BASE_URL", "TRACE_EXECUTOR"]
 )
 def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the_value(monkeypatch, name):
     monkeypatch.setenv(name, WRONG)
@@ -95,12 +94,7 @@ def test_runs_are_processed_here_or_on_a_scheduler(monkeypatch, address):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [
-        ("TRACE_TOP_K", "0"),
-        ("TRACE_TOP_K", "101"),
-        ("TRACE_TOKENS_PER_MINUTE", "inf"),
-        ("TRACE_BUDGET", "nan"),
-    ],
+    [("TRACE_TOP_K", "0"), ("TRACE_TOP_K", "101"), ("TRACE_TOKENS_PER_MINUTE", "inf"), ("TRACE_BUDGET", "nan")],
 )
 def test_a_number_out_of_range_is_an_error(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
@@ -109,8 +103,7 @@ def test_a_number_out_of_range_is_an_error(monkeypatch, name, value):
 
 
 @pytest.mark.parametrize(
-    "url",
-    ["localhost:6333", "ftp://host", "https:///path", "http://[s3cret", "https://user:s3cret/x@host"],
+    "url", ["localhost:6333", "ftp://host", "https:///path", "http://[s3cret", "https://user:s3cret/x@host"]
 )
 @pytest.mark.parametrize("name", ["QDRANT_URL", "OPENAI_BASE_URL"])
 def test_a_url_needs_a_scheme_and_a_host(monkeypatch, name, url):

@@ -19,12 +19,7 @@ LABELS = {
     "overall_supported_explanation": "0a says so.",
     "overall_supported": True,
     "sentence_support_information": [
-        {
-            "response_sentence_key": "a",
-            "explanation": "0a",
-            "supporting_sentence_keys": ["0a"],
-            "fully_supported": True,
-        }
+        {"response_sentence_key": "a", "explanation": "0a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
     ],
     "all_utilized_sentence_keys": ["0a"],
 }

@@ -124,11 +124,7 @@ OBJECTS = [
         'Please run this:\n```json\n{"tests": ["faithfulness"], "answer": "x"}\n```',
         {"tests": F, "answer": "x"},
     ),
-    (
-        "in a sentence",
-        'Please run this test: {"tests": ["faithfulness"], "answer": "x"}',
-        {"tests": F, "answer": "x"},
-    ),
+    ("in a sentence", 'Please run this test: {"tests": ["faithfulness"], "answer": "x"}', {"tests": F, "answer": "x"}),
     ("the only one in a list", '[{"tests": ["faithfulness"], "answer": "x"}]', {"tests": F, "answer": "x"}),
     (
         "the sentence names the tests",
@@ -335,17 +331,9 @@ REFUSED = [
     ),
     ("a label twice", LABELS + "Context: x: y\nAnswer: Ten.", "The label Answer stands twice"),
     ("a label in the middle of a line", LABELS + "Context: The form asks Question: why?", "in the middle of a line"),
-    (
-        "a label of its own within a context",
-        LABELS + "Context: See below. Answer: 5.",
-        "The label Answer stands twice",
-    ),
+    ("a label of its own within a context", LABELS + "Context: See below. Answer: 5.", "The label Answer stands twice"),
     ("another label", LABELS + "Wrong answer: At ten.", "in the middle of a line"),
-    (
-        "another label on the same line",
-        "Tests: faithfulness. Answer: At nine. EDIT: At ten.",
-        "'EDIT' may be a label",
-    ),
+    ("another label on the same line", "Tests: faithfulness. Answer: At nine. EDIT: At ten.", "'EDIT' may be a label"),
     ("a line that belongs to nothing", LABELS + "see you, Bob: ok", "'see you, Bob: ok' belongs to"),
     ("a text of several lines", LABELS + "and on Sundays at ten: late", "belongs to the text after Answer"),
     ("words before the first label", "I am not sure about this.\n" + LABELS, "I am not sure about this."),

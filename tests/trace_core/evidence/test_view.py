@@ -40,10 +40,7 @@ def labels(**changes: object) -> Labels:
 
 def support(key: str, keys: list[str], *, fully: bool, explanation: str | None = None) -> Support:
     return Support(
-        response_sentence_key=key,
-        supporting_sentence_keys=keys,
-        fully_supported=fully,
-        explanation=explanation,
+        response_sentence_key=key, supporting_sentence_keys=keys, fully_supported=fully, explanation=explanation
     )
 
 
@@ -136,8 +133,7 @@ def test_without_labels_everything_is_unlabeled() -> None:
 
 
 @pytest.mark.parametrize(
-    ("absent", "present"),
-    [("all_utilized_sentence_keys", "relevant"), ("all_relevant_sentence_keys", "utilized")],
+    ("absent", "present"), [("all_utilized_sentence_keys", "relevant"), ("all_relevant_sentence_keys", "utilized")]
 )
 def test_without_one_list_nothing_is_called_missed(absent: str, present: str) -> None:
     shown = view(record(labels(**{absent: None})))

@@ -1,12 +1,6 @@
 import pytest
 
-from trace_core.metrics.overlap import (
-    answer_likeness,
-    exact_match,
-    normalized,
-    share_found,
-    token_f1,
-)
+from trace_core.metrics.overlap import answer_likeness, exact_match, normalized, share_found, token_f1
 
 
 def test_case_punctuation_articles_and_spaces_do_not_count():

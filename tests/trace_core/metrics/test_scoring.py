@@ -118,11 +118,7 @@ def test_a_record_without_labels_is_undefined_throughout():
 
 @pytest.mark.parametrize(
     "call",
-    [
-        lambda: check_convention("TRACE"),
-        lambda: score(None, sized(1), "mean"),
-        lambda: score_columns(columns([]), ""),
-    ],
+    [lambda: check_convention("TRACE"), lambda: score(None, sized(1), "mean"), lambda: score_columns(columns([]), "")],
 )
 def test_an_unknown_convention_is_an_error_that_names_the_four(call):
     with pytest.raises(SettingsError, match="trace, ragbench, graded, token"):

@@ -57,19 +57,13 @@ def test_one_record_gives_the_root_of_the_mean_of_the_squares():
 
 @pytest.mark.parametrize(
     ("p", "t"),
-    [
-        (predicted(None, 0.5, 0.5, 1), true(0.5, 0.5, 0.5, 1)),
-        (predicted(0.5, 0.5, 0.5, 1), true(None, 0.5, 0.5, 1)),
-    ],
+    [(predicted(None, 0.5, 0.5, 1), true(0.5, 0.5, 0.5, 1)), (predicted(0.5, 0.5, 0.5, 1), true(None, 0.5, 0.5, 1))],
 )
 def test_one_record_with_a_metric_undefined_on_either_side_has_no_aggregate(p, t):
     assert compare_to_truth(p, t) == {"per_metric": true(None, 0, 0, 0), "aggregated_rmse": None}
 
 
-RUN = [
-    (predicted(0.5, 0.5, 1, 1), true(0.25, 0.5, 0.5, 0)),
-    (predicted(0.5, 0.5, 1, 1), true(0.25, 1, 1, 1)),
-]
+RUN = [(predicted(0.5, 0.5, 1, 1), true(0.25, 0.5, 0.5, 0)), (predicted(0.5, 0.5, 1, 1), true(0.25, 1, 1, 1))]
 
 
 def test_a_run_gives_the_root_mean_square_error_of_each_metric():

@@ -119,8 +119,7 @@ def test_lines_come_in_the_order_that_was_asked_for(store, run):
 @pytest.mark.parametrize("words", ["ÜBERSETZT", "100%_sure", "zwei#2"])
 def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, run, words):
     store.save_records(
-        run,
-        [labeled("eins"), labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")],
+        run, [labeled("eins"), labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")]
     )
     assert store.search(run, words) == [2]
 

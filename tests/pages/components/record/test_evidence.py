@@ -3,13 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from evidence_page import (
-    filter_button,
-    focused,
-    lit,
-    sentence,
-    tab_to,
-)
+from evidence_page import filter_button, focused, lit, sentence, tab_to
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

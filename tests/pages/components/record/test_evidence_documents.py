@@ -3,28 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from evidence_page import (
-    filter_button,
-    focused,
-    letters,
-    page_scrolls,
-    pane_scroll,
-    sentence,
-    settle,
-    shown,
-)
+from evidence_page import filter_button, focused, letters, page_scrolls, pane_scroll, sentence, settle, shown
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
 
 
 def test_filters_count_and_show_their_sentences(machine_page: Page) -> None:
-    assert machine_page.locator(".filter").all_inner_texts() == [
-        "All 605",
-        "Relevant 4",
-        "Utilized 3",
-        "Missed 2",
-    ]
+    assert machine_page.locator(".filter").all_inner_texts() == ["All 605", "Relevant 4", "Utilized 3", "Missed 2"]
     expect(filter_button(machine_page, "All")).to_have_attribute("aria-pressed", "true")
     far = "2" + letters(400)
     for name, keys in {

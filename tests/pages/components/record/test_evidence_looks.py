@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 from axe_page import dressed
 from browser import dialogs
-from evidence_page import (
-    HOSTILE,
-    faintest,
-    opened,
-    sentence,
-    settle,
-)
+from evidence_page import HOSTILE, faintest, opened, sentence, settle
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser

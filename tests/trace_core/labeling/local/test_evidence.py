@@ -74,8 +74,7 @@ def test_a_sentence_that_the_reader_calls_empty_claims_nothing(read):
 
 
 @pytest.mark.parametrize(
-    ("sentence", "claim"),
-    [("- Press it. [2]", "Press it."), ("1. Press it.", "Press it."), ("[1]", "[1]")],
+    ("sentence", "claim"), [("- Press it. [2]", "Press it."), ("1. Press it.", "Press it."), ("[1]", "[1]")]
 )
 def test_list_marks_and_citations_claim_nothing(sentence, claim):
     assert bare_claim(sentence) == claim
