@@ -1,8 +1,6 @@
-"""What a process connects to and which files it makes, recorded by strace: `python tests/network_watch.py --help`.
+"""What a process connects to and which files it makes, recorded by strace.
 
-    python tests/network_watch.py                      # a library that labels, then waits
-    python tests/network_watch.py dashboard --seconds 120
-    python tests/network_watch.py -- python my_program.py
+    python tests/network_watch.py label|dashboard --seconds 120
 
 Prints each address outside this machine that was connected or sent to, and each file made outside the working folder;
 exits 1 if there is any. Home, caches and working folder are new and empty, and the environment holds no CI variable.
@@ -93,16 +91,12 @@ def dashboard(seconds: float) -> Watch:
 def main() -> None:
     """Print what was seen."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", default="label", choices=["label", "dashboard"])
+    parser.add_argument("what", choices=["label", "dashboard"])
     parser.add_argument("--seconds", type=float, default=60.0)
-    own, _, program = " ".join(sys.argv[1:]).partition("-- ")
-    chosen = parser.parse_args(own.split())
+    chosen = parser.parse_args()
     if reason := reason_not_to_watch():
         sys.exit(f"Nothing was watched: {reason}.")
-    if program:
-        seen = watch(program.split(), chosen.seconds)
-    else:
-        seen = labeling(chosen.seconds) if chosen.what == "label" else dashboard(chosen.seconds)
+    seen = (labeling if chosen.what == "label" else dashboard)(chosen.seconds)
     for title, found in (("addresses outside this machine", seen.addresses), ("files elsewhere", seen.files)):
         print(f"{title}: {', '.join(found) or 'none'}")
     sys.exit(bool(seen.addresses or seen.files or seen.status))

@@ -45,10 +45,14 @@ def patterns(file):
     names = vars(import_module(".".join(parts))) if calls and parts[:-1] != ("pages",) else {"re": re}
     variables = {node.value: ast.unparse(node.targets[0]) for node in nodes if isinstance(node, ast.Assign)}
     for call in calls:
-        method = call.func.attr
-        value = eval(ast.unparse(call if method == "compile" else call.args[0]), dict(names))
+        method, place = call.func.attr, f"{file.relative_to(ROOT)}:{call.lineno}"
         uses = _uses(source, variables.get(call, "")) if method == "compile" else {method}
-        yield f"{file.relative_to(ROOT)}:{call.lineno}", re.compile(value), uses
+        try:
+            value = eval(ast.unparse(call if method == "compile" else call.args[0]), dict(names))
+            yield place, re.compile(value), uses
+        except NameError:  # compiled for each row of a table
+            (table,) = [name for value, name in variables.items() if call in ast.walk(value)]
+            yield from ((f"{place} {one.pattern}", one, uses) for one, *_ in names[table])
 
 
 def _uses(source, name):
@@ -191,6 +195,7 @@ def grows(pattern, method, text):
 def slow(pattern, methods):
     """The first text on which the pattern takes too long, and longer than in proportion to the length."""
     for text in texts_for(pattern):
+        text = text.encode() if isinstance(pattern.pattern, bytes) else text
         for method in {one if one in ONCE else "finditer" for one in methods}:
             with suppress(TimeoutError), at_most(limit()):
                 timed(pattern, method, text)

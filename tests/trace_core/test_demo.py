@@ -77,11 +77,6 @@ def test_a_loaded_demo_is_what_an_ingest_would_make(collections, settings):
         assert collections.describe(which.name).points == points
 
 
-def test_every_document_has_a_title_and_text():
-    for which in DEMOS:
-        assert all(source.title != source.name and len(source.text) > 100 for source in demo.sources(which))
-
-
 # Golden questions
 
 
@@ -123,7 +118,3 @@ def test_two_of_the_three_examples_hold_a_sentence_that_the_documents_do_not_sup
     examples = demo.examples()
     assert sorted(example.scores.unsupported_sentences for example in examples) == [0, 1, 1]
     assert sorted(verdict(example, example.scores).tone for example in examples) == ["bad", "bad", "good"]
-
-
-def test_the_examples_needed_no_cleaning():
-    assert [e.cleaning for e in demo.examples()] == [[], [], []]

@@ -18,8 +18,8 @@ from trace_core.errors import InputError
 _JSON = json.JSONDecoder(parse_constant=lambda _: None)
 _ENDS = {"[": "]", "{": "}", "(": ")", "a": ")"}
 _SURELY = re.compile(r"\[\s*['\"{]|\{\s*['\"]|array\(\[")
-_QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""")
-_ARRAY = re.compile(rf"(?:array\()?\[((?:\s*(?:{_QUOTED.pattern}))+)\s*\](?:,\s*dtype=\w+)?\)?")
+_QUOTED = re.compile(r"""(?s)'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)""")
+_ARRAY = re.compile(rf"(?s)(?:array\()?\[((?:\s*(?:{_QUOTED.pattern[4:]}))+)\s*\](?:,\s*dtype=\w+)?\)?")
 _NONE = {"nan", "NaN", "null", "NaT", "None"}
 
 

@@ -43,8 +43,9 @@ def path_in(text: str, columns: Sequence[str]) -> Path | None:
 
 def _starred(text: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that `context_*` stands for, in the order of their numbers."""
-    start, star, end = map(re.escape, text.partition("*"))
-    places = {column: match[1] for column in columns if star and (match := re.fullmatch(f"{start}(.+){end}", column))}
+    start, star, end = text.partition("*")
+    fitting = (c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text))
+    places = {column: column[len(start) : len(column) - len(end)] for column in fitting}
     return tuple(sorted(places, key=lambda column: int(places[column]) if places[column].isdecimal() else 0))
 
 

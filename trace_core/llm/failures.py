@@ -12,32 +12,33 @@ from trace_core.errors import LlmError
 from trace_core.llm.completion import short, status_of
 
 _LONGEST, _RAW = 300, 10_000
-_ANY = range(600)
+_ANY, _NO_WORDS = range(600), re.compile("")
+_FILTER = re.compile(r"(?i)content[_ ](filter|policy|management)")
+_TOO_LONG = re.compile(r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too")
 _MEANINGS = (
     (
-        (401, 403), "", "does not accept the key",
+        (401, 403), _NO_WORDS, "does not accept the key",
         "Check OPENAI_API_KEY, or the key typed in the sidebar.",
     ),
     (
-        (429,), "", "takes no more requests",
+        (429,), _NO_WORDS, "takes no more requests",
         "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace.",
     ),
     (
-        range(300, 400), "", "redirects, and nothing is sent elsewhere",
+        range(300, 400), _NO_WORDS, "redirects, and nothing is sent elsewhere",
         "Check OPENAI_BASE_URL: it must be the address that answers.",
     ),
-    ((500, *range(502, 600)), "", "failed", "Try again later."),
+    ((500, *range(502, 600)), _NO_WORDS, "failed", "Try again later."),
     (
-        _ANY, r"content[_ ](filter|policy|management)", "refused the prompt by its content filter",
+        _ANY, _FILTER, "refused the prompt by its content filter",
         "Change or leave out the texts it objects to.",
     ),
     (
-        _ANY, r"context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too",
-        "finds the prompt too long for the model",
+        _ANY, _TOO_LONG, "finds the prompt too long for the model",
         "Set the model's context_tokens in prices.json, or use fewer documents.",
     ),
     (
-        _ANY, "", "does not take the request",
+        _ANY, _NO_WORDS, "does not take the request",
         "Check TRACE_MODEL, and OPENAI_BASE_URL, which usually ends in /v1.",
     ),
 )  # fmt: skip
@@ -57,7 +58,7 @@ def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) ->
     status = response.status_code if response else status_of(error.body)
     reason = scrubbed(_reason(error.body))
     words = f"{error.code} {reason}"
-    meaning = next(m for m in _MEANINGS if status in m[0] and re.search(m[1], words, re.IGNORECASE))
+    meaning = next(m for m in _MEANINGS if status in m[0] and m[1].search(words))
     quoted, hint = (f" It says: “{reason}”" if reason else ""), meaning[3]
     if status in (401, 403):
         quoted, hint = "", f"{hint}{quoted}"

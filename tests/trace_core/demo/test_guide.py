@@ -8,7 +8,6 @@ from trace_core.demo.guide import PRESETS, Draft, SentenceLabel, combined, recor
 from trace_core.metrics import DERIVED, METRICS
 
 DRAFTS = [preset for preset in PRESETS.values() if preset.draft]
-FOURS = [preset for preset in PRESETS.values() if preset.four]
 
 
 def rows(draft, divisor=20):

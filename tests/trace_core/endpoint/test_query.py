@@ -73,11 +73,6 @@ OBJECTS = [
         {"tests": F, "contexts": TWO},
     ),
     (
-        "one context as an object",
-        '{"tests": ["faithfulness"], "context": {"doc_id": 7, "content": "x"}}',
-        {"tests": F, "contexts": {"7": "x"}},
-    ),
-    (
         "a number is the text that stands there",
         '{"tests": ["answer_accuracy"], "answer": 3.5, "ground_truth": [3, "4"]}',
         {"tests": A, "answer": "3.5", "ground_truth": ["3", "4"]},
@@ -132,11 +127,6 @@ OBJECTS = [
         {"tests": F + R, "answer": "x"},
     ),
     (
-        "the sentence names the same tests",
-        'Compute the groundedness: {"tests": ["faithfulness"], "answer": "x"}',
-        {"tests": F, "answer": "x"},
-    ),
-    (
         "a YAML mapping",
         "tests: [faithfulness]\nanswer: >-\n  At\n  nine.\ncontexts:\n  - id: c1\n    text: It opens at nine.\n"
         "  - {id: c2, text: Tea is free.}",
@@ -148,7 +138,6 @@ OBJECTS = [
         {"tests": A, "answer": "1.10", "ground_truth": ["yes", "12:30", "2024-05-03"]},
     ),
     ("YAML's null is nothing", "tests: answer_accuracy\nanswer: null\nground_truth: ~\nquestion:", {"tests": A}),
-    ("YAML in a fence", "```yaml\nmetrics:\n  - faithfulness\nresponse: x\n```", {"tests": F, "answer": "x"}),
 ]
 BY_LABELS = [
     (
@@ -206,16 +195,6 @@ BY_LABELS = [
         {"tests": F, "answer": "At nine.", "contexts": TWO},
     ),
     (
-        "the same in bullets",
-        LABELS + "Contexts:\n- c1: It opens at nine.\n- c2: Tea is free.",
-        {"tests": F, "answer": "At nine.", "contexts": TWO},
-    ),
-    (
-        "ids in parentheses",
-        LABELS + "Contexts: (c1) It opens at nine.\n(c2) Tea is free.",
-        {"tests": F, "answer": "At nine.", "contexts": TWO},
-    ),
-    (
         "ids on one line",
         LABELS + "Contexts: c1: It opens at nine. c2: Tea is free.",
         {"tests": F, "answer": "At nine.", "contexts": TWO},
@@ -268,8 +247,6 @@ REFUSED = [
     ("prose", "How good is this answer?", "neither an object nor text with labels"),
     ("tests in everyday words", "Is it faithful and relevant?", "neither an object nor text with labels"),
     ("no tests", '{"answer": "x"}', "names no tests"),
-    ("no tests in a list", '{"tests": [], "answer": "x"}', "names no tests"),
-    ("no tests by labels", "Question: x: y\nAnswer: y", "names no tests"),
     ("an object of other things", '{"x": 1}', "none of the names"),
     ("broken JSON", '{"tests": ["faithfulness"', "Expecting ',' delimiter at line 1, column 26"),
     ("two objects", '{"tests": ["faithfulness"], "answer": "x"} {"answer": "y"}', "Extra data at line 1"),
@@ -289,7 +266,6 @@ REFUSED = [
     ),
     ("a negation before it", 'Run all but faithfulness on {"answer": "x"}', "words around the object"),
     ("nested too deeply", '{"tests": ' + "[" * 100_000, "nested too deeply"),
-    ("a number of thousands of digits", '{"tests": ["x"], "n": ' + "1" * 5000 + "}", "too long"),
     ("tests that are no names", '{"tests": {"faithfulness": 0.8}}', "tests: a list of names is expected"),
     ("a test that is a number", '{"tests": [1]}', "tests: a list of names is expected"),
     ("a choice of tests", '{"tests": "faithfulness or context recall"}', "is not the name of a test"),
@@ -300,34 +276,17 @@ REFUSED = [
         '{"tests": ["x"], "answer": 1.10}',
         "answer: put this number in quotation marks",
     ),
-    ("contexts that are a number", '{"tests": ["x"], "contexts": 3}', "contexts: Input should be a valid list"),
     ("a context without text", '{"tests": ["x"], "contexts": [{"id": "a"}]}', "contexts[0].text: Field required"),
-    (
-        "an id that is a list",
-        '{"tests": ["x"], "contexts": [{"id": [], "text": "a"}]}',
-        "contexts[0].id: Input should be",
-    ),
-    (
-        "ids that are objects",
-        '{"tests": ["x"], "relevant_context_ids": [{}]}',
-        "relevant_context_ids[0]: Input should be",
-    ),
     (
         "words in place of ids",
         '{"tests": ["x"], "contexts": ["a", "b"], "relevant": "both"}',
         "no context is called 'both'",
     ),
-    ("truths in a list of lists", '{"tests": ["x"], "ground_truth": [[]]}', "ground_truth: Input should be"),
     ("an extra that is a list", '{"tests": ["x"], "extra": []}', "extra: Input should be a valid dictionary"),
     (
         "another engine",
         '{"tests": ["x"], "extra": {"engine": "other"}}',
         "extra.engine: Input should be 'native' or 'ragas'",
-    ),
-    (
-        "a labeler that is no name",
-        '{"tests": ["x"], "extra": {"labeler": 1}}',
-        "extra.labeler: Input should be a valid string",
     ),
     ("a label twice", LABELS + "Context: x: y\nAnswer: Ten.", "The label Answer stands twice"),
     ("a label in the middle of a line", LABELS + "Context: The form asks Question: why?", "in the middle of a line"),

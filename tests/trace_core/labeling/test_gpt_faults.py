@@ -75,7 +75,6 @@ class Case:
 
 OK = completion(LABELS)
 SUPPORT = '"sentence_support_information"'
-NO_UTILIZED = SCORES | {"context_utilization": None, "completeness": None}
 HTML = Answer("<html><body>Bad gateway</body></html>", headers={"Content-Type": "text/html"})
 
 

@@ -156,7 +156,7 @@ _RULES: tuple[Rule, ...] = (
     (r"[½¼¾⅓⅔]", lambda m: _FRACTIONS[m[0]]),
     (r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+),(\d{1,2})(?!\d)", lambda m: f"{m[1].replace('.', '')}.{m[2]}"),
     (r"(?<![\w.,])(\d+),(\d{1,2})(?=\s?[^\W\d_%]|\s?[%€$£])(?!,)", r"\1.\2"),
-    (r"(?<![\w.])(\d+\.\d*?)0+(?=\s?(?:€|euro|dollar|pound))", lambda m: m[1].rstrip(".")),
+    (r"(?<![\w.])(\d+\.(?:\d*[1-9])?)0+(?=\s?(?:€|euro|dollar|pound))", lambda m: m[1].rstrip(".")),
     # Dates and days
     (r"(?<![\w/-])(\d{4})-(\d\d)-(\d\d)(?![\w-])", _iso),
     (r"(?<![\w./])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/])", _in_digits),
