@@ -37,13 +37,13 @@ from trace_core.labeling.local.columns import (
 from trace_core.labeling.local.evidence import Evidence, Item
 from trace_core.labeling.local.models import FILE, Linear, Models
 
-C_DOCUMENT, C_SUPPORT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.1, 0.01, 0.01, 0.001
+C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
 """Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
 WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
 """The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
-RELEVANT_TREES = 240
+RELEVANT_TREES, SUPPORT_TREES = 240, 120
 UTILIZED = (
     "answers", "answers below best", "question cos", "answer cos", "answer cos below best", "answer match",
     "answer match below best", "answer covered", "answer mean cos", "answer share", "answer share sum",
@@ -52,12 +52,12 @@ UTILIZED = (
 """Of the question's columns those that also tell what is utilized."""
 THRESHOLDS = {
     "relevant": 0.5,
-    "relevant at all": 0.2,
-    "share of best": 0.35,
+    "relevant at all": 0.35,
+    "share of best": 0.4,
     "utilized": 0.3,
     "supports": 0.25,
     "best support": 0.35,
-    "unsupported": 0.5,
+    "unsupported": 0.57,
     "contradicts": 0.0,
     "partly": -2.0,
 }
@@ -255,13 +255,13 @@ def judged_model(rows: Sequence[Row]) -> Linear:
     )
 
 
-def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> Linear:
+def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> dict[str, Any]:
     """Trained on released rows and written passages, each with its weight."""
     columns = joined([*(r.answers for r in rows), *({n: [v] for n, v in w.columns.items()} for w in written)])
     truth = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
     weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
     share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
-    return fit_logistic(columns, truth, np.concatenate([weights, np.full(len(written), share)]), C_SUPPORT)
+    return fit_trees(columns, truth, np.concatenate([weights, np.full(len(written), share)]), SUPPORT_TREES)
 
 
 def train(rows: Sequence[Row], hand: ByHand) -> dict[str, Any]:
@@ -279,7 +279,6 @@ def train(rows: Sequence[Row], hand: ByHand) -> dict[str, Any]:
                 doubt = np.where(r.e.copies | ~r.e.claims, 0.0, judged.probability(r.answers))
                 record[i] = relevance_columns(r.e.c, relevance) | record_columns(r.e, relevance, utilized[i], doubt)
     found = {"utilized": utilized_model(rows), "judged": judged_model(rows)}
-    found["unsupported"] = unsupported_model(rows, hand.written)
     weights, scores = balance(r.subject for r in rows), np.stack([r.scores for r in rows])
     for place, (name, columns) in enumerate(RECORD_COLUMNS.items()):
         values = {c: np.array([record[i][c] for i in range(len(rows))]) for c in columns}
@@ -290,7 +289,8 @@ def train(rows: Sequence[Row], hand: ByHand) -> dict[str, Any]:
     pairs = joined([pair_columns(r.e, utilized[i]) for i, r in enumerate(rows)])
     by_pair = balance(r.subject for r in rows for _ in range(r.e.c.m * r.e.c.n))
     found["supports"] = fit_logistic(pairs, np.concatenate([r.supports.ravel() for r in rows]), by_pair, C_PAIR)
-    return {"relevant": relevant} | {name: to_json(model) for name, model in found.items()}
+    trained = {"relevant": relevant, "unsupported": unsupported_model(rows, hand.written)}
+    return trained | {name: to_json(model) for name, model in found.items()}
 
 
 def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:

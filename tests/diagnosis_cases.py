@@ -110,11 +110,6 @@ CASES = [
         findings=names("contradicted"),
     ),
     Case(
-        "nothing relevant, and the answer rests on what is not relevant",
-        "nothing_relevant", "warn", "The tank holds 1.8 litres.", "", "0a", "a+0a",
-        says=("finds nothing relevant",), not_findings=names("incomplete", "healthy"),
-    ),
-    Case(
         "a refusal although a document says it",
         "refused", "warn", "I cannot answer this from the documents.", "0b", "", "a+supported_without_sentence",
         says=("declines", "0b", "“Fill it with cold water.”"), never=("says otherwise",),
@@ -189,21 +184,10 @@ CASES = [
         says=("Not enough labels", "“It is red.”"), not_findings=ALARMS | names("healthy"),
     ),
     Case(
-        "no list of relevant sentences",
-        "unlabeled", "unknown", "The tank holds 1.8 litres.", None, "0a", "a+0a", says=("Not enough labels",),
-        not_findings=ALARMS | names("healthy"),
-    ),
-    Case(
         "labels say unsupported, the estimate says 0.84: doubtful, with the sentence that decides",
         "unsupported", "warn", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
         says=("Doubtful", "“It is made of steel.”", "0.84"), never=("Not grounded",),
         more={"expected": Expected(adherence=0.84), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
-    ),
-    Case(
-        "labels say supported, the estimate says 0.2: doubtful, with the sentence that decides",
-        "healthy", "warn", "The tank holds 1.8 litres. Fill it cold.", "0a 0b", "0a 0b", "a+0a b+0b",
-        says=("Doubtful", "“Fill it cold.”", "0.20"), never=("Grounded and complete",),
-        more={"expected": Expected(adherence=0.2), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.58})},
     ),
     Case(
         "labels and estimate agree",

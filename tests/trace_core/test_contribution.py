@@ -113,12 +113,6 @@ def test_a_document_that_declines_or_is_not_used_harms_nobody():
     assert [part.supports for part in found.parts] == [False, True, False]
 
 
-def test_relevance_and_utilization_stand_beside():
-    made = record(("It is old. It is high.", TEXTS[1]), labels=labels("0a 1a", "1a", "a+1a"))
-    found = contribute(made, Reader(), reference="90 metres")
-    assert [(part.relevant, part.utilized) for part in found.parts] == [(1 / 2, 0), (1, 1)]
-
-
 # Trouble
 
 

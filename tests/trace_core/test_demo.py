@@ -3,7 +3,6 @@ import pytest
 
 from trace_core import demo
 from trace_core.answering import Extractive
-from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record, with_sentences
 from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.retrieval.embedding import LocalEmbedder
@@ -112,9 +111,3 @@ def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, w
 
 
 # Examples
-
-
-def test_two_of_the_three_examples_hold_a_sentence_that_the_documents_do_not_support():
-    examples = demo.examples()
-    assert sorted(example.scores.unsupported_sentences for example in examples) == [0, 1, 1]
-    assert sorted(verdict(example, example.scores).tone for example in examples) == ["bad", "bad", "good"]

@@ -85,14 +85,6 @@ def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the
 
 
 @pytest.mark.parametrize(
-    "address", ["local", "dask", "tcp://10.0.0.1:8786", "host:8786", "tls://[::1]:8786", "inproc://a/1"]
-)
-def test_runs_are_processed_here_or_on_a_scheduler(monkeypatch, address):
-    monkeypatch.setenv("TRACE_EXECUTOR", address)
-    assert load().executor == address
-
-
-@pytest.mark.parametrize(
     ("name", "value"),
     [("TRACE_TOP_K", "0"), ("TRACE_TOP_K", "101"), ("TRACE_TOKENS_PER_MINUTE", "inf"), ("TRACE_BUDGET", "nan")],
 )
@@ -111,12 +103,6 @@ def test_a_url_needs_a_scheme_and_a_host(monkeypatch, name, url):
     with pytest.raises(SettingsError, match=name) as caught:
         load()
     assert "s3cret" not in str(caught.value)
-
-
-@pytest.mark.parametrize("url", ["http://localhost:6333", "https://host", "HTTPS://host/x", "http://[::1]:6333"])
-def test_a_url_may_have_any_port_and_path(monkeypatch, url):
-    monkeypatch.setenv("QDRANT_URL", url)
-    assert load().qdrant_url == url
 
 
 # Secrets

@@ -85,11 +85,7 @@ def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
 def retrieval_actions(
     results: Sequence[GoldenResult], *, correct_from: float = CORRECT_FROM, incorrect_below: float = INCORRECT_BELOW
 ) -> dict[str, dict[str, int]]:
-    """Retrieval action, in CRAG's sense → number of questions, and of those that retrieved an expected document.
-
-    This shows whether the thresholds separate found from missed documents. Records without a retrieval
-    score are counted under "unknown".
-    """
+    """Retrieval action (in CRAG's sense; unknown without a score) → questions, and those with an expected document."""
     counted: dict[str, Counter[str]] = {name: Counter() for name in ("correct", "ambiguous", "incorrect", "unknown")}
     for result in results:
         confidence = result.record.retrieval.confidence if result.record.retrieval else None

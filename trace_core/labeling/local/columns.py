@@ -119,9 +119,14 @@ def response_columns(e: Evidence) -> dict[str, Array]:
         found[f"{name} alone"] = [e.odds[row, kind].max() for row in alone]
         found[f"{name} nearest"] = [e.odds[row[0], kind] for row in rows]
         found[f"{name} mean"] = [e.odds[row, kind].mean() for row in rows]
-    found["cos"] = e.c.cos.max(axis=1)
-    found["length"] = np.log1p([len(t.tokens) for t in e.c.answers])
-    return _narrow(found)
+    c, weights, ranked = e.c, e.c.answer_words * e.c.rarity, -np.sort(-e.c.cos, axis=1)
+    aligned = c.document_words[c.aligned].max(axis=1)
+    own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.aligned[:, 0]])
+    for name, words in (("cover aligned", aligned), ("cover document", own)):
+        found[name] = (weights * words).sum(axis=1) / (weights.sum(axis=1) + 1e-6)
+    found |= {"cos": ranked[:, 0], "cos second": ranked[:, min(1, c.n - 1)], "cos top 4": ranked[:, :4].mean(axis=1)}
+    found |= {"cover best": c.cover.max(axis=1), "document sentences": np.full(c.m, np.log1p(c.n))}
+    return _narrow(found | {"length": np.log1p([len(t.tokens) for t in c.answers])})
 
 
 def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:

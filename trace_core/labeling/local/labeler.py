@@ -26,7 +26,7 @@ from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAIL
 from trace_core.labeling.local.texts import read
 from trace_core.retrieval.embedding import Embedder, Vectors
 
-VERSION = "local-19"
+VERSION = "local-20"
 LANGUAGE = "language"
 """The reason that nothing is labeled: the record is in a language that the reader does not read."""
 MAX_SUPPORTS = 6
@@ -159,7 +159,7 @@ def judge(e: Evidence, models: Models, claimed: Claimed) -> Judged:
     utilized = linear["utilized"].probability(columns.document_columns(e, questions))
     response = columns.response_columns(e)
     # `judged` is what a judge such as GPT-4 would call unsupported, which only the estimates follow.
-    doubt, judged = (linear[name].probability(response) for name in ("unsupported", "judged"))
+    doubt, judged = models.trees["unsupported"].probability(response), linear["judged"].probability(response)
     changed = {row for row, place in enumerate(e.contrary) if place is not None and e.claims[row]}
     for p in (doubt, judged):
         p[e.copies | ~e.claims] = 0.0

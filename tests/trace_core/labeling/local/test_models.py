@@ -36,7 +36,7 @@ def test_log_odds_and_back():
 
 
 def test_the_file_that_ships_is_small_and_whole():
-    assert FILE.stat().st_size < 300_000
+    assert FILE.stat().st_size < 350_000
     assert {*shipped().linear, *shipped().trees} == {
         *("relevant", "utilized", "unsupported", "judged", "supports"),
         *("context_relevance", "context_utilization", "completeness", "hallucination"),
