@@ -11,7 +11,7 @@ import numpy as np
 from trace_core.datasets import Item, dataset, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.files import Source
-from trace_core.datasets.rows import given_scores
+from trace_core.datasets.rows import scores_from
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Document, Record, Scores
@@ -65,7 +65,7 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
         what = f"There is no metric {strange!r}." if len(four) <= len(METRICS) else f"{len(four)} numbers were given."
         raise InputError(what, f"The four metrics are {', '.join(METRICS)}.")
     given = {**dict(zip(METRICS, four, strict=False)), **named}
-    return given_scores({name: checked_value(value, name) for name, value in given.items()}, convention)
+    return scores_from({name: checked_value(value, name) for name, value in given.items()}, convention)
 
 
 def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str = "trace") -> list[Record]:

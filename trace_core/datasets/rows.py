@@ -181,17 +181,17 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
     """
     true = item.ground_truth_scores
     made = to_record(item, record_id, with_labels=False)
-    made.scores = given_scores(item.metrics or {}, convention)
+    made.scores = scores_from(item.metrics or {}, convention)
     made.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
     return made
 
 
-def given_scores(given: Mapping[str, float | None], convention: str = "trace") -> Scores:
+def scores_from(values: Mapping[str, float | None], convention: str = "trace") -> Scores:
     """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
     check_convention(convention)
-    four = {name: given.get(name) for name in METRICS}
+    four = {name: values.get(name) for name in METRICS}
     derived = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
-    average, rmse, consistency = (None if np.isnan(values[0]) else float(values[0]) for values in derived)
+    average, rmse, consistency = (None if np.isnan(one[0]) else float(one[0]) for one in derived)
     missing = {name: "not given" for name, value in four.items() if value is None}
     three = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
     return Scores(**four, **three, convention=convention, undefined=missing)

@@ -35,11 +35,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 def language_of(text: str) -> str | None:
     """The ISO 639-1 code of the language; `None` where the text is too short to tell, or in none."""
-    return _found(text[:_LONGEST])
+    return _code(text[:_LONGEST])
 
 
 @lru_cache(maxsize=4000)
-def _found(text: str) -> str | None:
+def _code(text: str) -> str | None:
     words = _WORD.findall(text.lower())
     if not words:
         return None

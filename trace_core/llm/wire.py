@@ -129,7 +129,7 @@ class Wire:
         def ask(timeout: httpx2.Timeout) -> str:
             return self._client.chat.completions.with_raw_response.create(timeout=timeout, **params).text
 
-        made = read_completion(self.scrubbed(self._asked(ask, work)))
+        made = read_completion(self.scrubbed(self._answer(ask, work)))
         work.replied(made.usage)
         return made
 
@@ -141,7 +141,7 @@ class Wire:
             return opened, next(opened, None)
 
         text, usage, problem = "", dict[str, Any](), ""
-        chunks, chunk = self._asked(ask, work)
+        chunks, chunk = self._answer(ask, work)
         try:
             while chunk:
                 usage = chunk.usage.to_dict() if chunk.usage else usage
@@ -163,7 +163,7 @@ class Wire:
             work.replied(None)  # where the reader left
         return Completion(self.scrubbed(text), "", problem, usage=usage)
 
-    def _asked(self, ask: Callable[[httpx2.Timeout], T], work: Work) -> T:
+    def _answer(self, ask: Callable[[httpx2.Timeout], T], work: Work) -> T:
         """The first success, after as many attempts as the call may make; the caller ends that attempt."""
         pause = _SHORTEST_PAUSE
         while True:

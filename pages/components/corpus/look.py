@@ -77,7 +77,7 @@ def show_texts(collection: str, field: str | None) -> None:
 def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
     try:
         with st.spinner("Searching …"):
-            hits = found(info.name, question, field, info.points)
+            hits = nearest_chunks(info.name, question, field, info.points)
     except TraceError as error:
         show_error(error)
         return
@@ -87,8 +87,8 @@ def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
 
 
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
-def found(collection: str, question: str, field: str | None, points: int) -> list[Document]:
-    """The nearest of so many chunks, cached between reruns. Raises `TraceError`."""
+def nearest_chunks(collection: str, question: str, field: str | None, points: int) -> list[Document]:
+    """The chunks nearest to the question; cached until the number of points changes. Raises `TraceError`."""
     visitors.check_read([question])
     return services.collections().search(collection, question, SHOWN, text_field=field)
 

@@ -6,7 +6,7 @@ import pytest
 from run_command import command
 from run_examples import labeled, run_text
 
-from trace_core.datasets.rows import given_scores
+from trace_core.datasets.rows import scores_from
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 
@@ -76,7 +76,7 @@ def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_pa
 
 def scored_by(convention, number, adherence=0.5):
     """A record that came with scores alone."""
-    scores = given_scores(dict.fromkeys(METRICS, adherence), convention)
+    scores = scores_from(dict.fromkeys(METRICS, adherence), convention)
     return Record(id=f"{convention} {number}", question="?", scores=scores).to_dict()
 
 

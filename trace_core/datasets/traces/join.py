@@ -134,7 +134,7 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
             return step.question, _before(step)
     texts = [str(document["text"]) for document in documents if document.get("text")]
     for step in reversed(steps):
-        if step.role == GENERATE and (last := last_said(step.asked, "user")):
+        if step.role == GENERATE and (last := last_said(step.prompt, "user")):
             if not any(text in last for text in texts):
                 return last, _before(step)
             break
@@ -146,7 +146,7 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
 
 def _before(step: Step) -> Messages:
     """The turns before the question: the messages before it, or the history beside it."""
-    turns, given = [one for one in step.asked if one[0] != "tool"], object_of(step.given)
+    turns, given = [one for one in step.prompt if one[0] != "tool"], object_of(step.input)
     if not turns:
         history = (messages(given.get(key)) for key in ("messages", "chat_history", "history"))
         return next((turns for turns in history if turns), Messages())

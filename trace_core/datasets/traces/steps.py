@@ -47,7 +47,7 @@ class Step:
     def of(cls, span: Span) -> Step:
         """The span as a step. A tool that returns documents is a search that an agent calls."""
         step = cls(span, _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD))
-        found = _documents_in(step.made) if step.role == ASIDE else None
+        found = _documents_in(step.output) if step.role == ASIDE else None
         return cls(span, RETRIEVE) if found and all(isinstance(one, dict) for one in found) else step
 
     @cached_property
@@ -57,34 +57,34 @@ class Step:
         return {name: _list(tree, name) for name in _LISTS if name.partition(".")[0] in tree}
 
     @cached_property
-    def given(self) -> Any:
+    def input(self) -> Any:
         """The input; of a search its query."""
         query = _any(self.span.attributes, _QUERY) if self.role in (RETRIEVE, RERANK) else None
         return query or _value(self.span, _INPUT, "input.mime_type")
 
     @cached_property
-    def made(self) -> Any:
+    def output(self) -> Any:
         """The output."""
         return _value(self.span, _OUTPUT, "output.mime_type")
 
     @cached_property
-    def asked(self) -> Messages:
+    def prompt(self) -> Messages:
         """The messages in the input."""
-        return messages(_any(self.lists, _ASKED)) or messages(self.given)
+        return messages(_any(self.lists, _ASKED)) or messages(self.input)
 
     @cached_property
     def question(self) -> str:
         """What a person asked; empty where the input does not say."""
-        return last_said(self.asked, "user") or named_text(self.given, "question")
+        return last_said(self.prompt, "user") or named_text(self.input, "question")
 
     @cached_property
     def answer(self) -> str:
         """The text of the output; empty where it is something else, such as a call of a tool."""
-        made = self.made
+        made = self.output
         if replied := messages(_any(self.lists, _REPLIED)) or messages(made):
             return replied[-1][1] if replied[-1][0] == "assistant" else ""
         made = made.get("generations", made) if isinstance(made, dict) else made
-        while made is not self.made and isinstance(made, list) and made:
+        while made is not self.output and isinstance(made, list) and made:
             made = made[0]
         return named_text(made, "response")
 
@@ -94,13 +94,14 @@ class Step:
         listed: Any = self.lists.get(_RERANKED if self.role == RERANK else _FOUND)
         attributes = self.span.attributes
         if not listed and self.role == HOLD:
-            listed = _documents_in(self.made) if isinstance(self.made, dict) or _are_documents(self.made) else None
+            lists_them = isinstance(self.output, dict) or _are_documents(self.output)
+            listed = _documents_in(self.output) if lists_them else None
         elif not listed and self.role in (RETRIEVE, RERANK):
             optional = attributes.get("gen_ai.operation.name") == "retrieval"
             if _GENAI in attributes:
                 listed = _documents_in(decoded(attributes[_GENAI]), texts=False)
             else:
-                listed = [] if self.made in (None, "", [], {}) and not optional else _documents_in(self.made)
+                listed = [] if self.output in (None, "", [], {}) and not optional else _documents_in(self.output)
         collection = _any(attributes, _COLLECTIONS)
         return None if listed is None else [_document(item, collection) for item in listed]
 

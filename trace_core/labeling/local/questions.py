@@ -75,11 +75,11 @@ def spelled_out(question: str, answer: str) -> Claim | None:
     if not bare or len(bare) > _LONGEST_BARE:
         return None
     agrees, denies = _AGREES.fullmatch(bare), _DENIES.fullmatch(bare)
-    statement = _asked_whether(question) if agrees or denies else ""
+    statement = _statement(question) if agrees or denies else ""
     return Claim(f"{statement[0].upper()}{statement[1:]}.", denies is not None) if statement else None
 
 
-def _asked_whether(question: str) -> str:
+def _statement(question: str) -> str:
     """The statement whose truth the question's last sentence asks for; empty for a question of another kind."""
     sentences = [s for s in _SENTENCE_END.split(question.strip()[-_LONGEST:]) if s.strip("?!. ")]
     asked = sentences[-1].rstrip("?!. \n") if sentences else ""

@@ -49,7 +49,7 @@ def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: Gp
     places = dict(zip(columns.id.tolist(), columns.position.tolist(), strict=True))
     convention, divisor = str(run.config.get("convention") or "trace"), relevance_divisor(run.config)
     for record_id in record_ids:
-        reply = _asked(store.load_record(run_id, record_id), judge)
+        reply = _reply(store.load_record(run_id, record_id), judge)
         record = _filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
         scored = rescore(record, convention, divisor)
         store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
@@ -61,7 +61,7 @@ def _open_keys(record: Record) -> list[str]:
     return [key for key, status in statuses.items() if status is Status.UNLABELED]
 
 
-def _asked(record: Record, judge: GptLabeler) -> Reply:
+def _reply(record: Record, judge: GptLabeler) -> Reply:
     own = record.labeler_labels
     if own is None or (own.labeler, own.labeler_version) != (judge.name, judge.version):
         other = (own.labeler_version or own.labeler) if own else "nobody"
