@@ -83,36 +83,36 @@ CASES = [
     Case(
         "most of the relevant told: what is left out is quoted, and nothing is called complete",
         "healthy", "good", "Descale it every two months. Use citric acid.", "1a 1b 1c", "1a 1b", "a+1a b+1b",
-        says=("Grounded", "2 of 3", "“Rinse twice.”"), never=("complete",), not_findings=ALARMS,
+        says=("Grounded", "2 of 3", "“Rinse twice”"), never=("complete",), not_findings=ALARMS,
     ),
     Case(
         "nothing relevant, and the answer declines: that is right",
         "declined", "neutral", DECLINES, "", "", "a+supported_without_sentence",
-        says=("declines, as it should",), never=("says otherwise",),
+        says=("declines, as it should",), never=("contradicts",),
         not_findings=ALARMS | names("healthy"),
     ),
     Case(
         "the nearest sentence is quoted where a labeler knows how near it came",
         "declined", "neutral", DECLINES, "", "", "a+supported_without_sentence",
-        says=("0b", "“Fill it with cold water.”"), never=("says otherwise",),
+        says=("0b", "“Fill it with cold water”"), never=("contradicts",),
         more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.45, "1a": 0.02})},
     ),
     Case(
         "nothing relevant, and the answer makes something up",
         "nothing_relevant", "bad", "The warranty lasts two years.", "", "", "a-",
-        says=("finds nothing relevant", "“The warranty lasts two years.”"),
+        says=("finds nothing relevant", "“The warranty lasts two years”"),
         findings=names("unsupported"), not_findings=names("incomplete", "healthy"),
     ),
     Case(
-        "nothing relevant, and the answer says otherwise than a document",
+        "nothing relevant, and the answer contradicts a document",
         "nothing_relevant", "bad", "The tank holds 9 litres.", "", "", "a!0a",
-        says=("finds nothing relevant", "“The tank holds 9 litres.”", "0a, “The tank holds 1.8 litres.”"),
+        says=("finds nothing relevant", "“The tank holds 9 litres”", "0a, “The tank holds 1.8 litres”"),
         findings=names("contradicted"),
     ),
     Case(
         "a refusal although a document says it",
         "refused", "warn", "I cannot answer this from the documents.", "0b", "", "a+supported_without_sentence",
-        says=("declines", "0b", "“Fill it with cold water.”"), never=("says otherwise",),
+        says=("declines", "0b", "“Fill it with cold water”"), never=("contradicts",),
         not_findings=names("healthy", "incomplete", "unsupported"),
     ),
     Case(
@@ -123,13 +123,13 @@ CASES = [
     Case(
         "an answer that opens by declining and then makes something up",
         "unsupported", "bad", "The documents do not mention the price. The tank costs 500 dollars.", "0a", "",
-        "a+general b-", says=("Not grounded", "“The tank costs 500 dollars.”"), never=("declines",),
+        "a+general b-", says=("Not grounded", "“The tank costs 500 dollars”"), never=("declines",),
         not_findings=names("refused", "healthy"),
     ),
     Case(
         "a claim without support",
         "unsupported", "bad", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
-        says=("Not grounded", "“It is made of steel.”"), never=("complete",),
+        says=("Not grounded", "“It is made of steel”"), never=("complete",),
         not_findings=names("healthy", "incomplete", "contradicted"),
     ),
     Case(
@@ -140,19 +140,19 @@ CASES = [
     Case(
         "a claim without support in an answer that leaves out as well: both are said",
         "unsupported", "bad", "It is made of steel.", "1a 1b 1c", "", "a-",
-        says=("“It is made of steel.”", "“Descale the machine every two months.”"),
+        says=("“It is made of steel”", "“Descale the machine every two months”"),
         findings=names("incomplete"),
     ),
     Case(
         "a contradicted claim comes before an unsupported one, with both sentences",
         "contradicted", "bad", "It is made of steel. The tank holds 2.8 litres.", "0a", "0a", "a- b!0a",
-        says=("“The tank holds 2.8 litres.”", "“The tank holds 1.8 litres.”"),
+        says=("“The tank holds 2.8 litres”", "“The tank holds 1.8 litres”"),
         not_findings=names("healthy", "unsupported"),
     ),
     Case(
         "relevant text left out",
         "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a",
-        says=("left out", "“Use citric acid.”", "1 more"), never=("Grounded and complete",),
+        says=("left out", "“Use citric acid”", "1 more"), never=("Grounded and complete",),
         not_findings=names("healthy", "unsupported"),
     ),
     Case(
@@ -181,12 +181,12 @@ CASES = [
     Case(
         "a sentence without a label, quoted",
         "unlabeled", "unknown", "The tank holds 1.8 litres. It is red.", "0a", "0a", "a+0a",
-        says=("Not enough labels", "“It is red.”"), not_findings=ALARMS | names("healthy"),
+        says=("Not enough labels", "“It is red”"), not_findings=ALARMS | names("healthy"),
     ),
     Case(
         "labels say unsupported, the estimate says 0.84: doubtful, with the sentence that decides",
         "unsupported", "warn", "The tank holds 1.8 litres. It is made of steel.", "0a", "0a", "a+0a b-",
-        says=("Doubtful", "“It is made of steel.”", "0.84"), never=("Not grounded",),
+        says=("Doubtful", "“It is made of steel”", "0.84"), never=("Not grounded",),
         more={"expected": Expected(adherence=0.84), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
     ),
     Case(

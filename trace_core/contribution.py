@@ -1,8 +1,7 @@
 """Document contribution: what would the generator have answered from each document alone?
 
 Each retrieved document goes to the same answerer alone; the quality of that answer is the document's label.
-The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG
-(arXiv:2404.13781). This costs one answer per document, which `cost` estimates in advance.
+The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG (arXiv:2404.13781).
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import zip_longest
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from trace_core.answering import Answer, Answerer
@@ -39,18 +39,12 @@ def rouge_l(answer: str, truth: str) -> float:
     return float(_rouge().score(truth, answer)["rougeL"].fmeasure)
 
 
-class _Words:
-    """A tokenizer for any script; the package's own handles only ASCII."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return re.findall(r"\w+", text.lower())
-
-
 @cache
 def _rouge() -> Any:
     from rouge_score.rouge_scorer import RougeScorer  # importing it takes more than a second
 
-    return RougeScorer(["rougeL"], tokenizer=_Words())
+    words = re.compile(r"\w+")  # the package's own tokenizer handles only ASCII
+    return RougeScorer(["rougeL"], tokenizer=SimpleNamespace(tokenize=lambda text: words.findall(text.lower())))
 
 
 class Downstream(NamedTuple):
@@ -68,14 +62,14 @@ DOWNSTREAM: Mapping[str, Downstream] = {
 
 
 class Cost(NamedTuple):
-    """The cost of a contribution test: the number of answers, and the approximate prompt tokens if paid."""
+    """One answer for each document of each record, and their approximate prompt tokens if paid."""
 
     calls: int
     prompt_tokens: int
 
 
 def cost(records: Iterable[Record]) -> Cost:
-    """The cost, known in advance: one answer for each document of each record."""
+    """The cost, known in advance."""
     prompts = [estimate_tokens(d.text) + estimate_tokens(r.question) for r in records for d in r.documents]
     return Cost(len(prompts), sum(prompts))
 
@@ -84,9 +78,9 @@ def cost(records: Iterable[Record]) -> Cost:
 class Part:
     """One document's contribution to the answer.
 
-    `label` is its downstream score by the chosen measure, and `scores` has all measures; both are empty with an
-    `error`. `relevant` and `utilized` are shares of its sentences by the record's labels, in [0, 1], and
-    `supports` says whether a response sentence rests on it; each is `None` if the labels do not say.
+    `label` is its score by the chosen measure, `scores` has all measures; both are empty with an `error`. `relevant`
+    and `utilized` are shares of its sentences by the record's labels, in [0, 1], and `supports` says whether a
+    response sentence rests on it; each is `None` if the labels do not say.
     """
 
     rank: int
@@ -109,10 +103,9 @@ class Part:
 class Contribution:
     """The parts in the retriever's order, and the ranking measures over their labels.
 
-    `against` is `reference` or, without one, `response`: then the label says how far a document alone
-    leads to the same answer, not to a correct one. `full` is the score of the whole context's answer
-    against the reference, 0 if it declines. `measures` (MAP and MRR of one record are its AP and RR) are
-    `None` if a document could not be labeled or there is none.
+    `against` is `reference` or, without one, `response`: then a label says how far a document alone leads to the same
+    answer, not to a correct one. `full` is the score of the whole context's answer against the reference, 0 if it
+    declines. `measures` are `None` if a document could not be labeled or there is none.
     """
 
     record_id: str
@@ -127,11 +120,7 @@ class Contribution:
     @property
     def labels(self) -> dict[str, float]:
         """Document id → label, as in the query log; the best label if an id repeats."""
-        best: dict[str, float] = {}
-        for part in self.parts:
-            if part.label is not None:
-                best[part.id] = max(part.label, best.get(part.id, 0.0))
-        return best
+        return {part.id: part.label for part in reversed(self.by_label()) if part.label is not None}
 
     def by_label(self) -> list[Part]:
         """The parts by contribution, highest first, then by rank; unlabeled ones come last."""
@@ -162,10 +151,9 @@ def contribute(
 ) -> Contribution:
     """Get an answer from each document alone and score it against the reference, or else the response.
 
-    If that declines to answer, nothing is defined and nothing is asked, because a document that also leads to a
-    refusal would seem to contribute. If an answer fails, its document has the reason in `error`. `on_document`
-    is called with the number done and may raise to stop. Raises `InputError` for an unknown measure or without
-    anything to compare with, and `BudgetSpent`.
+    If that declines to answer, nothing is defined and nothing is asked: a document that also leads to a refusal would
+    seem to contribute. `on_document` is called with the number done and may raise to stop. Raises `InputError` for an
+    unknown measure or without anything to compare with, and `BudgetSpent`.
     """
     if measure not in DOWNSTREAM:
         raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")
@@ -294,12 +282,11 @@ def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
     """Contribution by rank over a run: do contributing documents rank first, and are they relevant and used?"""
     levels = []
     for rank, parts in enumerate(zip_longest(*(contribution.parts for contribution in found)), start=1):
-        there = [part for part in parts if part]
         label, relevant, utilized = (
-            mean_of_known([getattr(part, name) for part in there]) for name in ("label", "relevant", "utilized")
+            mean_of_known([getattr(part, name) for part in parts if part]) for name in ("label", "relevant", "utilized")
         )
         shares = label["mean"], label["interval"], label["scored"], relevant["mean"], utilized["mean"]
-        levels.append(RankLevel(rank, len(there), *shares))
+        levels.append(RankLevel(rank, sum(part is not None for part in parts), *shares))
     return levels
 
 
@@ -312,10 +299,8 @@ def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
     names = dict.fromkeys(name for measures in measured for name in measures)
     parts = [part for contribution in found for part in contribution.parts]
     return {
-        "records": len(found),
-        "scored": len(measured),
+        "records": len(found), "scored": len(measured),
         "measures": {name: mean_of_known([m.get(name) for m in measured]) for name in names},
-        "documents": len(parts),
-        "failed": sum(bool(part.error) for part in parts),
+        "documents": len(parts), "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},
-    }
+    }  # fmt: skip

@@ -8,10 +8,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
@@ -33,9 +33,8 @@ OnStep = Callable[[str], None]
 """Called with the name of each step at its start; may raise to stop the work."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pipeline:
-    """What one question needs: the collections, the answerer and the labeler."""
+class Pipeline(NamedTuple):
+    """What one question needs."""
 
     collections: Collections
     answerer: Answerer
@@ -57,16 +56,15 @@ def ask(
 ) -> Record:
     """Ask a collection; the record contains documents, answer, labels and scores.
 
-    Streaming answerers call `on_text` with the pieces of the answer as they arrive. Raises `InputError` for an empty
-    question and `RetrievalError` if retrieval fails. Later failures are in `record.error`, with what was made before.
+    Streaming answerers call `on_text` with the pieces of the answer. Raises `InputError` for an empty question and
+    `RetrievalError`. Later failures are in `record.error`, with what was made before.
     """
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
     check_convention(convention)
     record = _new(question)
     on_step("retrieve")
-    _retrieve(record, pipeline.collections, collection, top_k, vector, text_field)
-    with_sentences(record)
+    _retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
     on_step("answer")
     try:
         _answer(record, pipeline.answerer, on_text)
@@ -96,8 +94,8 @@ def evaluate(
     listed = [documents] if isinstance(documents, str) else documents
     record.documents = [_as_document(i, d) for i, d in enumerate(listed)]
     record.response = Response(text=response)
-    made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
-    return _finish(record, made, convention, relevance_divisor, on_step, progress)
+    labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
+    return _finish(record, labeler, convention, relevance_divisor, on_step, progress)
 
 
 def complete(
@@ -114,8 +112,8 @@ def complete(
 ) -> Record:
     """The record with its missing parts added, labeled and scored; failures are in `record.error`.
 
-    With `retrieve`, its documents come from the collection. A missing response is generated.
-    Existing labels become its ground truth or, without a labeler, stay its labels.
+    With `retrieve`, its documents come from the collection. A missing response is generated. Existing labels become
+    its ground truth or, without a labeler, stay its labels.
     """
     record.error = None
     step = "retrieve"
@@ -141,14 +139,13 @@ def complete(
     return rescore(record, convention, relevance_divisor)
 
 
-def _retrieve(
-    record: Record, source: Collections, name: str, top_k: int, vector: str | None = None, field: str | None = None
-) -> None:
+def _retrieve(record: Record, source: Collections, name: str, top_k: int, **options: str | None) -> None:
     with timed(record, "retrieve"):
-        record.documents = source.search(name, record.question, top_k, vector=vector, text_field=field)
+        record.documents = source.search(name, record.question, top_k, **options)
     confidence = record.documents[0].retrieval_score if record.documents else None
     action = retrieval_action(confidence)
     record.retrieval = Retrieval(collection=name, top_k=top_k, confidence=confidence, action=action)
+    with_sentences(record)
 
 
 def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -> None:
@@ -170,7 +167,7 @@ def _keep_as_truth(record: Record) -> None:
 def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
     """Label the record in place; the reply is cleaned once and also kept raw, with notes.
 
-    If the labeler fails, the reason is in `record.error` and there are no labels. A failed generation gets none.
+    A labeler's failure is in `record.error`, without labels. A failed generation gets none.
     """
     with_sentences(record)
     if record.failed_generation:
@@ -196,11 +193,7 @@ def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
 
 
 def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> Iterator[Record]:
-    """Label many records, `workers` at a time, and yield them in order; few are in memory at once.
-
-    A labeler that can label many at once gets them in blocks; the local labeler embeds each distinct sentence
-    of a block once.
-    """
+    """Label many records, `workers` at a time, and yield them in order; a labeler of many at once gets blocks."""
     if isinstance(labeler, LabelsMany):
         waiting = iter(records)
         while block := list(islice(waiting, BLOCK)):
@@ -214,7 +207,7 @@ def in_order(
 ) -> Iterator[U]:
     """The results of `work` on the items, in order, `workers` at a time, with at most `ahead` more items read.
 
-    Once `stop` returns true, no further item is read, but the results of those that were are still yielded.
+    Once `stop` returns true, no further item is read.
     """
     waiting, begun = iter(items), deque[Future[U]]()
     pool = ThreadPoolExecutor(workers)
@@ -295,8 +288,8 @@ def pipeline_from(
 ) -> Pipeline:
     """The pipeline with the named answerer and labeler, or those of the settings.
 
-    With a key, a language model does both; otherwise answers are extractive. Both share one client: `llm`,
-    or one made from the settings. Raises `SettingsError` for an unknown name, and if `gpt` has no key.
+    Both share one client: `llm`, or one made from the settings. Raises `SettingsError` for an unknown name, and if
+    `gpt` has no key.
     """
     labeler = labeler or settings.labeler
     answerer = answerer or default_answerer(settings)

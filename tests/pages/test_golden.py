@@ -10,9 +10,11 @@ from playwright.sync_api import Page, expect
 from run_examples import failed, labeled
 from run_page import CONFIG, at, more, url_of
 
-from trace_core.facts.records import Retrieval
+from trace_core.datasets import Item
+from trace_core.facts.records import Record, Retrieval
 from trace_core.golden.dataset import golden_of, save_questions
 from trace_core.golden.questions import GoldenQuestion
+from trace_core.runs.files.dataset import expecting
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 
@@ -36,9 +38,15 @@ def runs(folder: Path) -> None:
     store = open_store(url_of(folder)).runs
     retrieval = {"q1": 0.6, "q2": 0.5}
     found = {i: Retrieval(collection="c", top_k=2, confidence=c) for i, c in retrieval.items()}
-    records = [*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")]
+    records = expecting_all([*(labeled(i, retrieval=r) for i, r in found.items()), failed("q3")], GOLDEN)
     store.create_run("golden", CONFIG, total=3, status="done", run_id="golden", dataset_id=kept)
     store.save_records("golden", records)
+
+
+def expecting_all(records: list[Record], golden: list[GoldenQuestion]) -> list[Record]:
+    """The records with their golden questions, as a run leaves them."""
+    rows = (Item.model_validate(one.to_dict()) for one in golden)
+    return [expecting(record, row) for record, row in zip(records, rows, strict=True)]
 
 
 def datasets_of(folder: Path) -> DatasetStore:
@@ -52,7 +60,8 @@ def unmeasured(folder: Path) -> str:
     told = [q.model_copy(update={"reference_answer": a}) for q, a in zip(GOLDEN, answers, strict=True)]
     kept = save_questions(datasets_of(folder), "With references", told, ["q1", "q2", "q3"])
     run = open_store(url_of(folder)).runs.create_run("unmeasured", CONFIG, total=3, status="done", dataset_id=kept)
-    open_store(url_of(folder)).runs.save_records(run, [labeled("q1"), labeled("q2"), failed("q3")])
+    records = expecting_all([labeled("q1"), labeled("q2"), failed("q3")], told)
+    open_store(url_of(folder)).runs.save_records(run, records)
     return run
 
 

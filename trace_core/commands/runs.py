@@ -12,6 +12,7 @@ from socket import create_connection
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
+import numpy as np
 import typer
 
 from trace_core.commands import options
@@ -23,7 +24,7 @@ from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, SettingsError
-from trace_core.golden.dataset import golden_of, results_of
+from trace_core.golden.dataset import results_of
 from trace_core.golden.results import by_category, described
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
@@ -195,8 +196,8 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, re
     config = found.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
     head = _listed(found, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
     shown: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
-    golden = golden_of(store.datasets, found.dataset_id) if found.dataset_id else {}
-    if results := list(results_of(golden, store.runs.records(run_id), convention, divisor)) if golden else []:
+    if np.isfinite(columns.facts["unanswerable"]).any():  # known of golden questions alone
+        results = list(results_of(store.runs.records(run_id), convention, divisor))
         shown |= {"golden": described(results), "golden_by_category": by_category(results)}
     print_json(shown)
     if convention != found.config["convention"]:

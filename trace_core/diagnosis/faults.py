@@ -8,7 +8,7 @@ whose default is given here and can be changed. What seeds 000 to 003 call a pat
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -29,8 +29,7 @@ _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """`quantity` `comparison` `threshold`, e.g. completeness < 0.6."""
 
     quantity: str
@@ -39,15 +38,15 @@ class Condition:
 
 
 @cache
-def conditions(when: str) -> tuple[Condition, ...]:
-    """Parse conditions such as `"a < 0.5, b ≥ 0.7"`."""
-    parts = (part.split() for part in when.split(",") if part)
-    return tuple(Condition(quantity, comparison, float(threshold)) for quantity, comparison, threshold in parts)
+def conditions(when: str) -> list[list[Condition]]:
+    """The alternatives in `"a < 0.5, b ≥ 0.7 or c > 1"`, each with its conditions."""
+    parts = [[part.split() for part in one.split(",") if part] for one in when.split(" or ")]
+    return [[Condition(quantity, sign, float(threshold)) for quantity, sign, threshold in one] for one in parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What can be said of a record: it holds `when` all conditions do, or all of those after "or".
+    """What can be said of a record: it holds `when` all conditions of one alternative do.
 
     Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad, neutral or unknown; `metric` is
     the metric concerned. It may accompany the diagnoses in `beside`; one that never leads is no diagnosis itself.
@@ -65,14 +64,9 @@ class Fault:
     leads: bool = True
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions, those after "or" left aside."""
-        return conditions(self.when.partition(" or ")[0])
-
-    @property
-    def otherwise(self) -> tuple[Condition, ...]:
-        """The conditions after "or", if there are any."""
-        return conditions(self.when.partition(" or ")[2])
+    def conditions(self) -> list[Condition]:
+        """The conditions of all alternatives, each once."""
+        return list(dict.fromkeys(one for alternative in conditions(self.when) for one in alternative))
 
 
 FAULTS: Mapping[str, Fault] = {
@@ -85,13 +79,15 @@ FAULTS: Mapping[str, Fault] = {
             tone="warn",
         ),
         Fault(
-            "declined", 0, "rightly declined", "nothing_relevant ≥ 1, refusal ≥ 1 or unanswerable ≥ 1, refusal ≥ 1",
-            "Nothing that answers the question was retrieved, and the answer says so.",
+            "declined", 0, "rightly declined",
+            "nothing_relevant ≥ 1, refusal ≥ 1, answerable < 1 or unanswerable ≥ 1, refusal ≥ 1"
+            " or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
+            "Nothing that answers the question was retrieved, and the answer says so, or claims nothing.",
             "Nothing to change, unless the collection holds the answer: then look at the search.",
         ),
         Fault(
             "nothing_relevant", 2, "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
-            "Nothing that was retrieved bears on the question, and yet there is an answer.",
+            "Nothing that was retrieved bears on the question, although an answer was given or expected.",
             "Check whether the collection holds the answer. If so, improve the search or raise top_k; if not, let the"
             " generator decline.",
             tone="warn", metric="context_relevance",
@@ -147,8 +143,8 @@ FAULTS: Mapping[str, Fault] = {
         ),
         Fault(
             "healthy", 0, "healthy", "",
-            "Retrieval and generation both did their work.",
-            "Nothing to mend: keep watching it.",
+            "By the labels, retrieval and generation both did their work.",
+            "Nothing to mend by the labels: keep watching it.",
             tone="good",
         ),
     )
@@ -156,37 +152,37 @@ FAULTS: Mapping[str, Fault] = {
 
 
 PATTERNS = {
-    title: (conditions(when), of.split())
-    for title, when, of in (
-        ("hallucination", "adherence < 1", "contradicted unsupported"),
-        ("hallucination risk", "relevant_text < 0.3, used ≥ 0.7", "contradicted unsupported noise"),
-        ("retriever noise", "relevance < 0.5, retrieved < 0.7", "nothing_relevant noise"),
-        ("good retrieval, poor generation", "retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1", "incomplete"),
-        ("low utilization", "used < 0.4, missed ≥ 1", "incomplete"),
-        ("low completeness", "completeness < 0.6, missed ≥ 1", "incomplete"),
-        ("conservative", "completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
-        (
-            "balanced but low", "rmse_aggregation < 0.15, average < 0.5",
-            "nothing_relevant contradicted unsupported incomplete",
-        ),
-        ("noise sensitivity", "noise_sensitivity > 0", "stray"),
-        ("refusal", "refusal ≥ 1", "refused declined"),
-        ("healthy", "retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
-    )
+    "hallucination": ("adherence < 1", "contradicted unsupported"),
+    "hallucination risk": ("relevant_text < 0.3, used ≥ 0.7", "contradicted unsupported noise"),
+    "retriever noise": ("relevance < 0.5, retrieved < 0.7", "nothing_relevant noise"),
+    "good retrieval, poor generation": ("retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1", "incomplete"),
+    "low utilization": ("used < 0.4, missed ≥ 1", "incomplete"),
+    "low completeness": ("completeness < 0.6, missed ≥ 1", "incomplete"),
+    "conservative": ("completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
+    "balanced but low": (
+        "rmse_aggregation < 0.15, average < 0.5", "nothing_relevant contradicted unsupported incomplete"
+    ),
+    "noise sensitivity": ("noise_sensitivity > 0", "stray"),
+    "refusal": ("refusal ≥ 1", "refused declined"),
+    "healthy": ("retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
 }  # fmt: skip
 """The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
-def met(wanted: Sequence[Condition], found: Quantities, changed: Mapping[str, float]) -> Mask:
-    """Where every condition holds, by the default thresholds unless `changed`; NaN meets none."""
-    masks = [_COMPARE[c.comparison](found[c.quantity], changed.get(c.quantity, c.threshold)) for c in wanted]
-    return np.all(masks, axis=0) if masks else np.ones(len(found["adherence"]), dtype=bool)
+def met(when: str, found: Quantities, changed: Mapping[str, float] | None = None) -> Mask:
+    """Where every condition of an alternative holds, by the default thresholds unless `changed`; NaN meets none."""
+    n = len(next(iter(found.values())))
+    mask = np.zeros(n, dtype=bool)
+    for alternative in conditions(when):
+        every = np.ones(n, dtype=bool)
+        for quantity, comparison, threshold in alternative:
+            every &= _COMPARE[comparison](found[quantity], (changed or {}).get(quantity, threshold))
+        mask |= every
+    return mask
 
 
 def _holds(fault: Fault, found: Quantities, thresholds: Thresholds | None) -> Mask:
-    changed = (thresholds or {}).get(fault.name, {})
-    mask = met(fault.conditions, found, changed)
-    return mask | met(fault.otherwise, found, changed) if fault.otherwise else mask
+    return met(fault.when, found, (thresholds or {}).get(fault.name))
 
 
 def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
@@ -217,11 +213,11 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     found = _of_one(record, scores)
     names = diagnose(found, thresholds)
     masks = fired(found, names, thresholds)
-    holding = [(title, of) for title, (wanted, of) in PATTERNS.items() if met(wanted, found, {})[0]]
+    patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, found)[0]}
     findings = [
         Finding(
             name=name, severity=fault.severity, title=fault.title, meaning=fault.meaning, fix=fault.fix,
-            sources=[title for title, of in holding if name in of and title != fault.title],
+            sources=[title for title, of in patterns.items() if name in of and title != fault.title],
         )
         for name, fault in sorted(FAULTS.items(), key=lambda one: -one[1].severity)
         if masks[name][0]

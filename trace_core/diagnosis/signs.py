@@ -29,19 +29,16 @@ Quantities = Mapping[str, Values]
 
 def signs_of(record: Record) -> tuple[float | None, ...]:
     """The record's `SIGNS`, in that order; `None` means unknown."""
-    labels, documents = record.labels, record.sentences().documents
+    labels, documents = record.labels or Labels(), record.sentences().documents
     noise = noise_sensitivity(labels, record.sentences().response_keys())
-    entries = labels.sentence_support_information if labels else None
+    entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
-    relevant = labels.all_relevant_sentence_keys if labels else None
-    refusal, chunks = float(refuses(record) and not _claims_in_vain(record)), float(len(documents))
+    refusal = float(refuses(record) and not _claims_in_vain(record))
     unanswerable = float(not record.golden.expected_documents) if record.golden else None
-    if relevant is None:
-        return refusal, unanswerable, noise, contradicted, chunks, None, None, None
-    keys = set(relevant)
-    holding = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
-    first = float(holding[0]) if holding else None
-    return refusal, unanswerable, noise, contradicted, chunks, float(len(holding)), first, missed(record)
+    keys = set(relevant or [])
+    ranks = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
+    first, number = float(ranks[0]) if ranks else None, None if relevant is None else float(len(ranks))
+    return refusal, unanswerable, noise, contradicted, float(len(documents)), number, first, missed(record)
 
 
 def missed(record: Record) -> float | None:
@@ -74,16 +71,14 @@ def refuses(record: Record) -> bool:
     return opens_by_declining(sentence.text for sentence in sentences)
 
 
-def noise_sensitivity(labels: Labels | None, response_keys: Sequence[str]) -> float | None:
+def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
     """Share of response sentences supported only by irrelevant sentences, in [0, 1].
 
     Unsupported sentences are hallucinations, and sentences with special support rest on no document, so
     neither count. `None` without the labels it needs or without a response sentence.
     """
-    if labels is None or not response_keys:
-        return None
     listed, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
-    if listed is None or entries is None:
+    if listed is None or entries is None or not response_keys:
         return None
     fine = {*listed, *SPECIAL_KEYS}
     noisy = sum(bool(s.supporting_sentence_keys) and fine.isdisjoint(s.supporting_sentence_keys) for s in entries)
@@ -95,10 +90,10 @@ def quantities(
 ) -> Quantities:
     """Everything that a condition may name, one value per record.
 
-    `relevance` is the share of chunks that contain anything relevant, `relevant_text` that of sentences, `retrieved`
-    the larger of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out,
-    `covered` the completeness, in expectation where the labeler doubts what is left out. Without labels only the score
-    is known, and under `trace` it is not a share.
+    `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
+    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out, `covered` the
+    completeness, in expectation where the labeler doubts what is left out. Without labels only the score is known, and
+    under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     left = np.where(np.isnan(signs["missed"]), counts.relevant - counts.both, signs["missed"])
@@ -116,7 +111,8 @@ def quantities(
     return {
         **scores,
         **signs,
-        "unanswerable": np.nan_to_num(signs["unanswerable"]),  # only a golden question tells
+        "unanswerable": (signs["unanswerable"] == 1).astype(float),  # only a golden question tells
+        "answerable": (signs["unanswerable"] == 0).astype(float),
         "failed_generation": failed_generation.astype(float),
         "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trace_core.diagnosis.faults import Fault, Thresholds, examine
+from trace_core.diagnosis.signs import refuses
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER
@@ -16,10 +17,14 @@ NEAR = 0.2
 """The probability from which a sentence not labeled relevant is worth naming."""
 EVEN = 0.5
 """An estimate contradicts the labels if they are on opposite sides of this value."""
+LONGEST_QUOTE = 160
+MOST_KEYS = 6
+LEAVES_OUT = " The answer leaves out "
 AUTHORS = {
     "local": "the local model", "gpt": "the language model", "human": "a reviewer", "recorded": "the file's labeler"
 }  # fmt: skip
 """Labeler → who it is in a sentence; another labeler goes by its name."""
+_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error"}
 
 
 def author_of(labels: Labels) -> str:
@@ -33,11 +38,7 @@ def corrections_of(record: Record) -> dict[str, Correction]:
     return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
 
 
-_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error"}
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """A sentence or two for people; `tone` is good, warn, bad, neutral or unknown, `diagnosis` is a fault's name."""
 
     tone: str
@@ -57,19 +58,21 @@ def verdict(record: Record, scores: Scores, thresholds: Thresholds | None = None
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
-    if not evidence.bears_out(fault.name):  # scores counted before cleaning may lack supporting labels
+    quotable = {"unsupported": evidence.failing, "incomplete": evidence.missed, "refused": evidence.relevant}
+    if not quotable.get(fault.name, True):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, fault)
     if doubt := _doubt(evidence, fault.name):
         return Verdict("warn", doubt, fault.name)
-    baseless = fault.name == "nothing_relevant" and (evidence.against or evidence.failing)
-    return Verdict("bad" if baseless else fault.tone, _capital(_WORDS[fault.name](evidence)), fault.name)
+    invented = fault.name == "nothing_relevant" and (evidence.against or evidence.failing)
+    text = _WORDS[fault.name](evidence)
+    return Verdict("bad" if invented else fault.tone, text[:1].upper() + text[1:], fault.name)
 
 
 class _Evidence:
     """The parts of the labels that a verdict quotes, with keys in text order."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
-        self.labels, self.scores = labels, scores
+        self.labels, self.scores, self.declines = labels, scores, refuses(record)
         sentences = record.sentences()
         self.answer = {s.key: s.text for s in sentences.response}
         self.documents = {s.key: s.text for document in sentences.documents for s in document}
@@ -77,9 +80,8 @@ class _Evidence:
         self.entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
         self.statuses = labels.statuses(self.answer)
         self.relevant = [k for k in self.documents if k in set(labels.all_relevant_sentence_keys or [])]
-        used = set(labels.all_utilized_sentence_keys or [])
-        known = labels.all_utilized_sentence_keys is not None
-        self.missed = [k for k in self.relevant if k not in used] if known else []
+        used = labels.all_utilized_sentence_keys
+        self.missed = [] if used is None else [k for k in self.relevant if k not in set(used)]
         self.against = [k for k in self.answer if k in self.entries and self.entries[k].contradicted]
         self.failing = self._failing()
         self.labeler = author_of(record.labeler_labels or labels)
@@ -95,11 +97,6 @@ class _Evidence:
             return [k for k in self.answer if k in listed] if listed else worst
         return worst + [k for k, s in self.statuses.items() if s is Status.PARTIALLY]
 
-    def bears_out(self, diagnosis: str) -> bool:
-        """Whether there is a sentence to quote for the diagnosis."""
-        quotes = {"unsupported": self.failing, "incomplete": self.missed, "refused": self.relevant}
-        return bool(quotes.get(diagnosis, True))
-
     def who(self, *keys: str) -> str:
         """Who says so: the person who corrected one of these labels last, else the labeler."""
         people = [self.people[key] for key in keys if key in self.people]
@@ -108,22 +105,17 @@ class _Evidence:
     def probable(self, kind: str, keys: Sequence[str]) -> tuple[str, float] | None:
         """The most probable of these keys, by the labeler's probabilities of that kind; `None` without any."""
         known: Mapping[str, float] = getattr(self.labels.probabilities, kind) if self.labels.probabilities else {}
-        rated = [(known[k], k) for k in keys if k in known]
-        return (max(rated)[1], max(rated)[0]) if rated else None
+        return max(((k, known[k]) for k in keys if k in known), key=lambda one: one[::-1], default=None)
 
     def quote(self, key: str) -> str:
         """The key and its quoted sentence: `0b, “…”`."""
         return f"{key}, {_quoted(self.documents.get(key) or self.answer.get(key, ''))}"
 
-    def left_out(self) -> str:
-        """The relevant sentences that were not used: the first is quoted, the others are counted."""
-        first, *others = self.missed
-        return f"{self.quote(first)}{f', and {len(others)} more' if others else ''}"
-
     def partly(self) -> str:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
         key = next((k for k, s in self.statuses.items() if s in (Status.PARTIALLY, Status.UNSUPPORTED)), None)
-        return f" {_capital(_unsupported_by(self, key))}." if key else ""
+        text = _unsupported_by(self, key) if key else ""
+        return f" {text[:1].upper()}{text[1:]}." if text else ""
 
 
 def _nothing_found(e: _Evidence) -> str:
@@ -139,16 +131,21 @@ def _nearest(e: _Evidence) -> str:
 
 
 def _declined(e: _Evidence) -> str:
-    return f"{_nothing_found(e)}, and the answer declines, as it should.{_nearest(e)}"
+    if e.relevant:
+        return "the question has no answer in the collection, and the answer declines, as it should."
+    does = "declines, as it should" if e.declines else "claims nothing that they do not say"
+    return f"{_nothing_found(e)}, and the answer {does}.{_nearest(e)}"
 
 
 def _nothing_relevant(e: _Evidence) -> str:
     if e.against:
-        return f"{_nothing_found(e)}. {_otherwise(e)}"
+        return f"{_nothing_found(e)}. {_contradicted(e)}"
     if e.failing:
-        more = f"The answer rests on nothing: sentence {e.quote(e.failing[0])}."
+        more = f"Nothing supports sentence {e.quote(e.failing[0])}."
+    elif e.declines:
+        more = "The answer declines, although the collection holds documents that answer."
     elif e.scores.adherence is None:
-        more = "Whether the answer rests on anything is not known."
+        more = "Whether the answer is supported is not known."
     else:
         more = "The answer does not bear on the question, or is general knowledge."
     return f"{_nothing_found(e)}. {more}{_nearest(e)}"
@@ -156,20 +153,22 @@ def _nothing_relevant(e: _Evidence) -> str:
 
 def _refused(e: _Evidence) -> str:
     key = (e.missed or e.relevant)[0]
-    found = counted(len(e.relevant), "relevant sentence")
-    return f"The answer declines, although {e.who(key)} finds {found}: {e.quote(key)}."
+    return f"The answer declines, although {e.who(key)} finds {_relevant(e)}: {e.quote(key)}."
 
 
-def _otherwise(e: _Evidence) -> str:
+def _relevant(e: _Evidence) -> str:
+    return counted(len(e.relevant), "relevant sentence")
+
+
+def _contradicted(e: _Evidence) -> str:
     first, *others = e.against
     theirs = e.entries[first].contradicting_sentence_keys[0]
-    found = f"{e.who(first)} finds that {e.quote(first)}{_also(others)}, says otherwise than {e.quote(theirs)}"
-    return f"Contradicted: {found}."
+    return f"Contradicted: {e.who(first)} finds that {e.quote(first)}{_also(others)}, contradicts {e.quote(theirs)}."
 
 
 def _unsupported(e: _Evidence) -> str:
     first, *others = e.failing
-    return f"Not grounded: {_unsupported_by(e, first)}{_also(others)}.{_and_left_out(e)}"
+    return f"Not grounded: {_unsupported_by(e, first)}{_also(others)}.{_left_out(e, LEAVES_OUT)}"
 
 
 def _unsupported_by(e: _Evidence, key: str) -> str:
@@ -180,12 +179,14 @@ def _unsupported_by(e: _Evidence, key: str) -> str:
     return f"sentence {e.quote(key)}, is on the list of unsupported sentences"
 
 
-def _also(others: Sequence[str], most: int = 6) -> str:
-    return f" (also {', '.join(others[:most])}{' …' if len(others) > most else ''})" if others else ""
+def _also(others: Sequence[str]) -> str:
+    return f" (also {', '.join(others[:MOST_KEYS])}{' …' if len(others) > MOST_KEYS else ''})" if others else ""
 
 
-def _and_left_out(e: _Evidence) -> str:
-    return f" It leaves out {e.left_out()}." if e.missed else ""
+def _left_out(e: _Evidence, lead: str = "") -> str:
+    """The relevant sentences that were not used, if any: the first is quoted, the others are counted."""
+    more = f", and {len(e.missed) - 1} more" if len(e.missed) > 1 else ""
+    return f"{lead}{e.quote(e.missed[0])}{more}." if e.missed else ""
 
 
 def _unlabeled(e: _Evidence) -> str:
@@ -197,21 +198,21 @@ def _unlabeled(e: _Evidence) -> str:
 
 
 def _incomplete(e: _Evidence) -> str:
-    found = f"{len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')} left out: {e.left_out()}"
-    return f"Grounded, but {e.who(*e.missed)} finds {found}.{e.partly()}"
+    lacking = f"{len(e.missed)} of {_relevant(e)} left out: {_left_out(e)}"
+    return f"Grounded, but {e.who(*e.missed)} finds {lacking}{e.partly()}"
 
 
 def _noise(e: _Evidence) -> str:
-    relevant = set(e.relevant)
-    found = f"anything relevant in {sum(bool(chunk & relevant) for chunk in e.chunks)} of {len(e.chunks)} documents"
-    return f"Grounded, from much noise: {e.who(*e.relevant)} finds {found}.{e.partly()}"
+    holding = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks)
+    where = f"something relevant in only {holding} of {len(e.chunks)} documents"
+    return f"Grounded, but amid much noise: {e.who(*e.relevant)} finds {where}.{e.partly()}"
 
 
 def _healthy(e: _Evidence) -> str:
     who, partly = e.who(*e.answer), e.partly()
     if e.missed:
-        used = f"{len(e.relevant) - len(e.missed)} of {counted(len(e.relevant), 'relevant sentence')}"
-        return f"Grounded, says {who}: {used} are used, not {e.left_out()}.{partly}"
+        used = f"{len(e.relevant) - len(e.missed)} of {_relevant(e)} used"
+        return f"Grounded, says {who}, with {used}.{_left_out(e, LEAVES_OUT)}{partly}"
     return f"Grounded as this convention counts.{partly}" if partly else f"Grounded and complete, says {who}."
 
 
@@ -229,14 +230,14 @@ def _doubt(e: _Evidence, diagnosis: str) -> str:
         label = f"contradicted by {e.quote(e.entries[key].contradicting_sentence_keys[0])}"
     return (
         f"Doubtful: {e.who(decides)} labels sentence {e.quote(decides)}, as {label}"
-        f"{f' (doubt {doubted[1]:.2f})' if doubted else ''}, and estimates {estimate:.2f} for the whole answer. "
-        "Read that sentence: it decides."
+        f"{f' (doubt {doubted[1]:.2f})' if doubted else ''}, but estimates an adherence of {estimate:.2f} for the "
+        "whole answer. Read that sentence: it decides."
     )
 
 
 _WORDS: Mapping[str, Callable[[_Evidence], str]] = {
     "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused, "unsupported": _unsupported,
-    "contradicted": lambda e: f"{_otherwise(e)}{_and_left_out(e)}", "unlabeled": _unlabeled,
+    "contradicted": lambda e: f"{_contradicted(e)}{_left_out(e, LEAVES_OUT)}", "unlabeled": _unlabeled,
     "incomplete": _incomplete, "noise": _noise, "healthy": _healthy,
 }  # fmt: skip
 
@@ -248,16 +249,12 @@ def _of_scores(scores: Scores, fault: Fault) -> Verdict:
         because = "" if why == "not labeled" else f" ({why})"
         return Verdict("unknown", f"Not scored: the record has no labels{because}.", fault.name)
     value = getattr(scores, fault.metric) if fault.metric else None
-    shown = f": {fault.metric.replace('_', ' ')} is {value:.2f}" if value is not None else ""
-    baseless = fault.name == "nothing_relevant" and scores.adherence is not None and scores.adherence < 1
+    shown = f", with {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
     text = f"By its scores: {fault.title}{shown}. Without labels no sentence can be named."
-    return Verdict("bad" if baseless else fault.tone, text, fault.name)
+    return Verdict(fault.tone, text, fault.name)
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _quoted(text: str, most: int = 160) -> str:
-    text = " ".join(text.split())
-    return f"“{text if len(text) <= most else text[: most - 1].rstrip() + '…'}”"
+def _quoted(text: str) -> str:
+    """The text in quotation marks, without its own full stop, as the verdict's follows."""
+    text = " ".join(text.split()).removesuffix(".")
+    return f"“{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1].rstrip() + '…'}”"

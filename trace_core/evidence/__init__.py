@@ -4,8 +4,7 @@
 the dashboard's pages and in the HTML report.
 """
 
-from trace_core.evidence.means import means
-from trace_core.evidence.scorecard import scorecard
+from trace_core.evidence.scorecard import means, scorecard
 from trace_core.evidence.view import assets, scorecard_assets, view
 
 __all__ = ["assets", "means", "scorecard", "scorecard_assets", "view"]

@@ -15,34 +15,30 @@ def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[
 
     `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once.
     """
-    said = {(field, key): value for field, key, value in changes}
-    data = view(record.model_copy(update={"labels": _labels(said)}))
-    told = {key for field, key in said if field in ("relevant", "utilized")}
+    data = view(record.model_copy(update={"labels": _labels(changes)}))
+    labeled = {key for field, key, _ in changes if field in ("relevant", "utilized")}
     for document in data["documents"]:
         for sentence in document["sentences"]:
-            if sentence["key"] not in told:
+            if sentence["key"] not in labeled:
                 sentence["status"] = str(DocumentStatus.UNLABELED)
     return data
 
 
-def _labels(said: dict[tuple[str, str], Any]) -> Labels:
-    def listed(wanted: str, value: object) -> list[str]:
-        return [key for (field, key), given in said.items() if field == wanted and given == value]
-
-    answered = dict.fromkeys(key for field, key in said if field in ("supported", "supporting"))
+def _labels(changes: Sequence[tuple[str, str, Any]]) -> Labels:
+    keys = {name: [key for field, key, value in changes if field == name and value is True]
+            for name in ("relevant", "utilized")}  # fmt: skip
+    statuses, supports = ({key: value for field, key, value in changes if field == name}
+                          for name in ("supported", "supporting"))  # fmt: skip
     return Labels(
         labeler="hidden",
-        all_relevant_sentence_keys=listed("relevant", True),
-        all_utilized_sentence_keys=listed("utilized", True),
-        unsupported_response_sentence_keys=listed("supported", Status.UNSUPPORTED),
-        sentence_support_information=[_support(key, said) for key in answered],
-    )
-
-
-def _support(key: str, said: dict[tuple[str, str], Any]) -> Support:
-    status = said.get(("supported", key))
-    return Support(
-        response_sentence_key=key,
-        supporting_sentence_keys=said.get(("supporting", key), []),
-        fully_supported=None if status is None else status == Status.FULLY,
-    )
+        all_relevant_sentence_keys=keys["relevant"],
+        all_utilized_sentence_keys=keys["utilized"],
+        unsupported_response_sentence_keys=[key for key, status in statuses.items() if status == Status.UNSUPPORTED],
+        sentence_support_information=[
+            Support(
+                response_sentence_key=key, supporting_sentence_keys=supports.get(key, []),
+                fully_supported=statuses[key] == Status.FULLY if key in statuses else None,
+            )
+            for key in {**supports, **statuses}
+        ],
+    )  # fmt: skip

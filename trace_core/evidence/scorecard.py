@@ -1,18 +1,27 @@
-"""The view model of the scores: verdict, four cards with their formulas filled in, and the balance."""
+"""The view models of scores: one record's with its verdict and formulas filled in, and the means of many records'."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from trace_core.diagnosis.faults import FAULTS, Thresholds
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.diagnosis.verdict import Verdict, verdict
+from trace_core.errors import counted
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
+from trace_core.metrics.base import Values
+from trace_core.summary.aggregation import mean_of
+from trace_core.summary.columns import Texts
+from trace_core.summary.intervals import spread
+from trace_core.summary.statistics import RANDOM_BALANCE
 
 ESTIMATED = ("context_relevance", "context_utilization", "adherence")
 """The estimates that are shown. The fourth hardly depends on the answer (docs/diagnosis.md)."""
+_JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
+"""Diagnoses under which the other metrics remain meaningful."""
 
 
 def scorecard(
@@ -22,24 +31,28 @@ def scorecard(
 
     `thresholds` are those of findings and diagnoses that a person changed.
     """
-    counted = count(record.labels, record.sentences()) if record.labels else None
+    counts = count(record.labels, record.sentences()) if record.labels else None
     found = verdict(record, scores, thresholds)
     convention = CONVENTIONS[scores.convention]
     return {
         "verdict": {"tone": found.tone, "text": found.text, "diagnosis": FAULTS[found.diagnosis].title},
         "convention": f"{convention.named(relevance_divisor)}. {convention.description}",
-        "metrics": [_card(name, record, scores, counted, relevance_divisor, found) for name in METRICS],
+        "metrics": [_card(name, record, scores, counts, relevance_divisor, found) for name in METRICS],
         "derived": [_derived(name, scores) for name in DERIVED],
         "estimates": _estimates(record.labels),
     }
 
 
 def _card(
-    name: str, record: Record, scores: Scores, counted: Counts | None, divisor: float, found: Verdict
+    name: str, record: Record, scores: Scores, counts: Counts | None, divisor: float, found: Verdict
 ) -> dict[str, Any]:
     metric, value = METRICS[name], getattr(scores, name)
     formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
-    filled = formula.filled(counted, divisor) if counted and value is not None else ""
+    filled = shown = formula.filled(counts, divisor) if counts and value is not None else ""
+    if counts and filled and name == "context_relevance":  # what retrieval brought, in shares that can be judged
+        chunks, relevant = (signs_of(record)[SIGNS.index(sign)] for sign in ("chunks", "relevant_chunks"))
+        if relevant is not None:
+            shown += f": {counts.relevant:g} of {counts.sentences:g} sentences, {relevant:g} of {chunks:g} documents"
     return {
         "label": metric.label,
         "question": metric.question,
@@ -48,22 +61,10 @@ def _card(
         "reason": scores.undefined.get(name),
         "rule": formula.text.format(divisor=f"{divisor:g}"),
         "substitution": filled,
-        "filled": _retrieved(record, counted, filled) if name == "context_relevance" and filled else filled,
+        "filled": shown,
         "target": goal,
         "tone": _tone(name, scores, goal, found),
     }
-
-
-def _retrieved(record: Record, counted: Counts | None, filled: str) -> str:
-    """What retrieval brought: its fraction, and shares that can be judged."""
-    documents, relevant = (signs_of(record)[SIGNS.index(name)] for name in ("chunks", "relevant_chunks"))
-    if counted is None or documents is None or relevant is None:
-        return filled
-    return f"{filled}: {counted.relevant:g} of {counted.sentences:g} sentences, {relevant:g} of {documents:g} documents"
-
-
-_JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
-"""Diagnoses under which the other metrics remain meaningful."""
 
 
 def _tone(name: str, scores: Scores, goal: float | None, found: Verdict) -> str:
@@ -85,13 +86,9 @@ def _derived(name: str, scores: Scores) -> dict[str, Any]:
     value = getattr(scores, name)
     balance = name == "rmse_aggregation"
     about = f"{band(value).shown}, around an average of {scores.average:.2f}" if balance and value is not None else ""
-    return {
-        "label": DERIVED[name].label,
-        "shown": "undefined" if value is None else f"{value:.3f}",
-        "band": about,
-        "main": balance,
-        "description": DERIVED[name].description,
-    }
+    shown = "undefined" if value is None else f"{value:.3f}"
+    return {"label": DERIVED[name].label, "shown": shown, "band": about, "main": balance,
+            "description": DERIVED[name].description}  # fmt: skip
 
 
 def _estimates(labels: Labels | None) -> list[dict[str, str]]:
@@ -100,3 +97,47 @@ def _estimates(labels: Labels | None) -> list[dict[str, str]]:
         return []
     expected = {name: getattr(labels.expected, name) for name in ESTIMATED}
     return [{"label": METRICS[n].label, "shown": f"{v:.2f}"} for n, v in expected.items() if v is not None]
+
+
+def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
+    """What the page draws of a run, in the shape of `scorecard`, so that the same code draws both.
+
+    `values` has one array per score, NaN where undefined; `status` is each record's.
+    """
+    shown = {name: _mean(mean_of(values[name], status)) for name in (*METRICS, *DERIVED)}
+    return {
+        "verdict": None,
+        "metrics": [shown[name] | _mean_card(name, shown[name]["value"], convention) for name in METRICS],
+        "derived": [shown[name] | _mean_derived(name, shown[name]["value"]) for name in DERIVED],
+        "estimates": [],
+    }
+
+
+def _mean(found: dict[str, Any]) -> dict[str, Any]:
+    """A mean and the words shown beside it."""
+    mean, generations = found["mean"], found["failed_generations"]
+    failed = f"{found['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
+    return {
+        "value": mean,
+        "shown": "undefined" if mean is None else f"{mean:.3f}",
+        "filled": "" if mean is None else f"95 %: {spread(found['interval'], found['scored'])}",
+        "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {failed}",
+    }
+
+
+def _mean_card(name: str, mean: float | None, convention: str) -> dict[str, Any]:
+    metric, goal = METRICS[name], METRICS[name].goal(convention)
+    tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
+    if name == "context_relevance" and convention == "trace":
+        tone = "grey"
+    return {"label": metric.label, "question": metric.question, "reason": None, "rule": "", "substitution": "",
+            "target": goal, "tone": tone}  # fmt: skip
+
+
+def _mean_derived(name: str, mean: float | None) -> dict[str, Any]:
+    about, main = DERIVED[name].description, name == "rmse_aggregation"
+    balance = main and mean is not None
+    return {
+        "label": DERIVED[name].label, "band": band(mean).shown if balance and mean is not None else "", "main": main,
+        "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
+    }  # fmt: skip

@@ -101,16 +101,15 @@ def view(record: Record) -> dict[str, Any]:
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
     used_by, contradicts = _named(response, "supports"), _named(response, "against")
-    shown = [
-        _document(document) | {"sentences": [
+    shown = [_document(document) for document in record.documents]
+    for document, sentences in zip(shown, documents, strict=True):
+        document["sentences"] = [
             _document_sentence(s, labels) | {
                 "used_by": used_by.get(s.key, []), "contradicts": contradicts.get(s.key, []),
                 "pieces": pieces.get(s.key), "correction": corrections.get(s.key),
             }
             for s in sentences
-        ]}
-        for document, sentences in zip(record.documents, documents, strict=True)
-    ]  # fmt: skip
+        ]  # fmt: skip
     return {
         "record": record.id,
         "labeler": record.labels.labeler if record.labels else None,
@@ -231,9 +230,8 @@ def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dic
 
 def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The statuses for the heading: all that occur, in the order of `RESPONSE_LOOKS`, best first."""
-    counted = Counter(sentence["status"] for sentence in response)
-    return [
-        {"status": str(status), **look._asdict(), "count": counted[status]}
-        for status, look in RESPONSE_LOOKS.items()
-        if counted[status]
-    ]
+    counts = Counter(sentence["status"] for sentence in response)
+    every = (
+        {"status": str(status), **look._asdict(), "count": counts[status]} for status, look in RESPONSE_LOOKS.items()
+    )
+    return [one for one in every if one["count"]]

@@ -45,8 +45,8 @@ def clean(
     parts count as missing and are noted. Cleaning is idempotent.
     """
     cleaned = _Cleaner(document_keys, response_keys, whole).clean(raw)
-    made_by = {"labeler": labeler, "labeler_version": version}
-    return cleaned._replace(labels=cleaned.labels.model_copy(update=made_by))
+    author = {"labeler": labeler, "labeler_version": version}
+    return cleaned._replace(labels=cleaned.labels.model_copy(update=author))
 
 
 def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
@@ -132,33 +132,33 @@ class _Cleaner:
         self.note(field, f"{_short(value)} {'is not understood' if read is None else f'read as {str(read).lower()}'}")
         return read
 
-    def keys(self, raw: Mapping[str, Any], field: str, known: Keys) -> tuple[list[str] | None, bool]:
-        """The known keys of one field in the judge's order, each once, and whether nothing in it was dropped.
+    def keys(self, raw: Mapping[str, Any], field: str, existing: Keys) -> tuple[list[str] | None, bool]:
+        """The existing keys of one field in the judge's order, each once, and whether nothing in it was dropped.
 
         `None` where the field is absent, or names something and nothing of it can be read.
         """
         value = self.typed(raw, field, (str, list, tuple), "a list")
         if value is None:
             return None, raw.get(field) is None
-        found, complete = self.known([value] if isinstance(value, str) else value, field, known)
-        if not found and not complete:
+        keys, complete = self.read_keys([value] if isinstance(value, str) else value, field, existing)
+        if not keys and not complete:
             self.note(field, "nothing in it can be read: missing")
             return None, False
-        return found, complete
+        return keys, complete
 
-    def known(self, items: Sequence[object], field: str, known: Keys) -> tuple[list[str], bool]:
-        """The known keys that the items name, each once, and whether nothing was dropped."""
+    def read_keys(self, items: Sequence[object], field: str, existing: Keys) -> tuple[list[str], bool]:
+        """The existing keys that the items name, each once, and whether nothing was dropped."""
         times, complete = Counter[str](), True
         for item in items:
-            named, dropped = known.read(item)
-            times.update(named)
-            complete = complete and not dropped
-            if named not in ([], [item]):
-                self.note(field, f"{_short(item)} read as {_listed(named)}")
-            elif not named and not dropped:
+            keys, rest = existing.read(item)
+            times.update(keys)
+            complete = complete and not rest
+            if keys not in ([], [item]):
+                self.note(field, f"{_short(item)} read as {_listed(keys)}")
+            elif not keys and not rest:
                 self.note(field, f"{_short(item)} names no key: dropped")
-            if dropped:
-                self.note(field, f"{_listed(list(map(_short, dropped)))} is not a key here: dropped")
+            if rest:
+                self.note(field, f"{_listed(list(map(_short, rest)))} is not a key here: dropped")
         if again := [key for key, n in times.items() if n > 1]:
             self.note(field, f"{_listed(again)} named twice: kept once")
         return list(times), complete
@@ -184,7 +184,7 @@ class _Cleaner:
             self.note(_SUPPORTS, f"{_short(entry)} is not an entry: dropped")
             return
         names = entry.get("response_sentence_key")
-        keys, _ = self.known(names if isinstance(names, list) else [names], "response_sentence_key", self.response)
+        keys, _ = self.read_keys(names if isinstance(names, list) else [names], "response_sentence_key", self.response)
         supporting, complete = self.keys(entry, "supporting_sentence_keys", self.support)
         contradicting, _ = self.keys(entry, "contradicting_sentence_keys", self.document)
         explanation, fully = self.text(entry, "explanation"), self.truth(entry, "fully_supported")
@@ -242,10 +242,10 @@ class _Cleaner:
 
     def compare_with_the_judges_word(self, labels: Labels) -> None:
         """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
-        found = set(labels.statuses(self.response).values())
-        adherent = found <= {Status.FULLY}
-        known = adherent or found & {Status.PARTIALLY, Status.UNSUPPORTED}
-        if known and labels.overall_supported == (not adherent):
+        statuses = set(labels.statuses(self.response).values())
+        adherent = statuses <= {Status.FULLY}
+        decided = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
+        if decided and labels.overall_supported == (not adherent):
             self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
 
 

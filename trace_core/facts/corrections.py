@@ -6,7 +6,7 @@ calls `corrected` once: from then on `record.labels` are the effective labels, a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import ConfigDict, ValidationError
@@ -51,23 +51,23 @@ def read(record: Record) -> list[Correction]:
 
     Raises `InputError`, naming the record and the event, if an event cannot be read or does not fit the sentences.
     """
-    found = _parsed(record)
-    effective(record.labeler_labels, record.sentences(), found)  # raises if an event does not fit
-    return found
+    events = _parsed(record)
+    effective(record.labeler_labels, record.sentences(), events)  # raises if an event does not fit
+    return events
 
 
 def _parsed(record: Record) -> list[Correction]:
-    found = []
+    events = []
     for n, event in enumerate(record.overrides, start=1):
         try:
-            found.append(Correction.model_validate(event))
+            events.append(Correction.model_validate(event))
         except ValidationError as error:
             raise InputError(
                 f"Record {record.id}: correction {n} cannot be read ({error.errors()[0]['msg']}).",
                 "Mend it, or take it out of the list.",
                 field=f"overrides[{n - 1}]",
             ) from None
-    return found
+    return events
 
 
 def is_checked(record: Record) -> bool:
@@ -77,9 +77,9 @@ def is_checked(record: Record) -> bool:
 
 def check(record: Record) -> None:
     """Raises `InputError` if the record's events do not fit, all of them together or one person's alone."""
-    found = read(record)
-    for author in dict.fromkeys(event.author for event in found):
-        effective(record.labeler_labels, record.sentences(), found, author)
+    events = read(record)
+    for author in dict.fromkeys(event.author for event in events):
+        effective(record.labeler_labels, record.sentences(), events, author)
 
 
 def active(events: Sequence[Correction], author: str | None = None) -> list[Correction]:
@@ -107,13 +107,13 @@ def effective(
         changed = _applied(changed, sentences, event)
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
-    made: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"}
-    made |= {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
+    update: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"}
+    update |= {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
     if any(event.field in ("supported", "supporting") for event in changing):
         statuses = set(changed.statuses(sentences.response_keys()).values())
-        known = statuses and Status.UNLABELED not in statuses
-        made["overall_supported"] = statuses == {Status.FULLY} if known else None
-    return changed.model_copy(update=made)
+        complete = statuses and Status.UNLABELED not in statuses
+        update["overall_supported"] = statuses == {Status.FULLY} if complete else None
+    return changed.model_copy(update=update)
 
 
 def corrected(record: Record) -> Record:
@@ -129,31 +129,32 @@ def corrected(record: Record) -> Record:
 
 
 def _applied(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
-    if event.field in _LISTS:
-        return _with_list(labels, sentences.document_keys(), event, _LISTS[event.field])
-    if event.sentence_key not in sentences.response_keys():
-        raise _misfit(event, f"{event.sentence_key!r} is not a sentence that can be {event.field}.", "Use its keys.")
-    return _with_support(labels, sentences, event)
+    listed = event.field in _LISTS
+    known = sentences.document_keys() if listed else sentences.response_keys()
+    if event.sentence_key not in known and not (listed and event.sentence_key == WHOLE):
+        message = f"{event.sentence_key!r} is not a sentence that can be {event.field}."
+        raise _misfit(event, "Use its keys.", message)
+    return _with_list(labels, known, event) if listed else _with_support(labels, sentences, event)
 
 
-def _with_list(labels: Labels, known: Sequence[str], event: Correction, field: str) -> Labels:
+def _with_list(labels: Labels, known: Sequence[str], event: Correction) -> Labels:
+    name = _LISTS[event.field]
+    listed = getattr(labels, name)
     if event.sentence_key == WHOLE:
-        return labels.model_copy(update={field: _ordered(_keys(event, known), known)})
-    listed = getattr(labels, field)
-    if event.sentence_key not in known:
-        raise _misfit(event, f"{event.sentence_key!r} is not a sentence that can be {event.field}.", "Use its keys.")
-    if not isinstance(event.value, bool):
-        raise _misfit(event, _value(event), "Expected: true or false.")
-    if listed is None:
-        message, hint = f"The labels lack {field}: one sentence alone cannot be corrected.", "Give the whole list first"
-        raise _misfit(event, message, f'{hint} (sentence_key "").')
-    kept = {*listed} - {event.sentence_key} | ({event.sentence_key} if event.value else set())
-    return labels.model_copy(update={field: _ordered(kept, known)})
+        listed = _keys(event, known)
+    elif not isinstance(event.value, bool):
+        raise _misfit(event, "Expected: true or false.")
+    elif listed is None:
+        message = f"The labels lack {name}: one sentence alone cannot be corrected."
+        raise _misfit(event, 'Give the whole list first (sentence_key "").', message)
+    else:
+        listed = {*listed} - {event.sentence_key} | ({event.sentence_key} if event.value else set())
+    return labels.model_copy(update={name: [key for key in known if key in listed]})
 
 
 def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     """The labels with the support of one response sentence, or its status, as the person says."""
-    key, listed = event.sentence_key, labels.unsupported_response_sentence_keys
+    key, listed, keys = event.sentence_key, labels.unsupported_response_sentence_keys, sentences.response_keys()
     entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
     entry = entries.get(key)
     unsupported: bool | None = None
@@ -168,39 +169,30 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
         change: dict[str, Any] = {"supporting_sentence_keys": named, "contradicting_sentence_keys": against}
     else:
         if event.value not in (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED):
-            raise _misfit(event, _value(event), "Expected: fully, partially or unsupported.")
+            raise _misfit(event, "Expected: fully, partially or unsupported.")
         entry = entry or Support(response_sentence_key=key, fully_supported=False)
         if event.value == Status.PARTIALLY and listed is None and not entry.supporting_sentence_keys:
             message = f"Sentence {key} is supported by no named sentence, so it cannot be partially supported."
-            raise _misfit(event, message, "Name what supports it first, or say unsupported.")
+            raise _misfit(event, "Name what supports it first, or say unsupported.", message)
         unsupported = event.value == Status.UNSUPPORTED
         change = {"fully_supported": event.value == Status.FULLY, "contradicting_sentence_keys": []}
         change |= {"supporting_sentence_keys": []} if unsupported else {}
     entries[key] = entry.model_copy(update=change)
-    keys = sentences.response_keys()
     update: dict[str, Any] = {"sentence_support_information": [entries[one] for one in keys if one in entries]}
     if listed is not None and unsupported is not None:
-        kept = {*listed, key} if unsupported else {*listed} - {key}
-        update["unsupported_response_sentence_keys"] = _ordered(kept, keys)
+        others = {*listed, key} if unsupported else {*listed} - {key}
+        update["unsupported_response_sentence_keys"] = [one for one in keys if one in others]
     return labels.model_copy(update=update)
 
 
 def _keys(event: Correction, known: Sequence[str]) -> list[str]:
     if not isinstance(event.value, list):
-        raise _misfit(event, _value(event), "Expected: a list of keys.")
+        raise _misfit(event, "Expected: a list of keys.")
     if unknown := [key for key in event.value if key not in known]:
-        raise _misfit(event, f"{unknown[0]!r} is not a sentence of this record.", "Use its keys.")
+        raise _misfit(event, "Use its keys.", f"{unknown[0]!r} is not a sentence of this record.")
     return list(dict.fromkeys(event.value))
 
 
-def _value(event: Correction) -> str:
-    return f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}."
-
-
-def _misfit(event: Correction, message: str, hint: str) -> InputError:
+def _misfit(event: Correction, hint: str, message: str = "") -> InputError:
+    message = message or f"{event.field} of {event.sentence_key or 'the record'} is {event.value!r}."
     return InputError(message, hint, field=f"correction {event.id}")
-
-
-def _ordered(keys: Collection[str], known: Sequence[str]) -> list[str]:
-    """Those of the keys that are known, in the record's order."""
-    return [key for key in known if key in keys]

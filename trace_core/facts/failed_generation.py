@@ -14,7 +14,7 @@ EMPTY, PLACEHOLDER, ERROR = "empty", "placeholder", "error text"
 REASONS = (EMPTY, PLACEHOLDER, ERROR)
 _PLACEHOLDERS = frozenset({
     "nan", "NaN", "NAN", "null", "NULL", "None", "nil", "undefined", "#N/A", "#NAME?", "#REF!", "#VALUE!", "<NA>",
-    "[]", "{}", "[null]", "[None]", '""', "''", "[object Object]",
+    "N/A", "[]", "{}", "[null]", "[None]", '""', "''", "[object Object]",
 })  # fmt: skip
 _STATUS_LINES = frozenset(f"{status.value} {status.phrase}".casefold() for status in HTTPStatus if status >= 400)
 _SERVER_FAULTS = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= 500)
@@ -24,6 +24,7 @@ _ERROR_TEXT = re.compile(
     | \w*(?:Error|Exception)\((["'].*["'])?.{0,40}\)                    # Python's repr of an exception
     | (?:\w*Error:\ )?Request\ failed\ with\ status(?:\ code)?\ \d{3}\.?  # axios
     | (?:[\w.]*Error:\ )?Error\ code:\ \d{3}\ -\ .*                     # openai
+    | Error\ executing\ [^\n]+                                         # MCP tools, HTTP pipelines
     | \{\s*"error"\s*:.*\}                                              # a body of an HTTP reply
     """,
     re.DOTALL | re.VERBOSE,

@@ -55,8 +55,7 @@ def _identifier() -> LanguageIdentifier:
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    known = set(identifier.nb_classes)
-    identifier.set_languages([code for code in _LANGUAGES if code in known])
+    identifier.set_languages([code for code in _LANGUAGES if code in set(identifier.nb_classes)])
     return identifier
 
 

@@ -18,19 +18,19 @@ _ALIKE = str.maketrans("’ʼ`", "'''", '*#>_"“”')
 _CONTRACTIONS = {"won't": "will not", "can't": "can not", "cannot": "can not", "n't": " not", "'m ": " am ",
                  "that's": "that is", "there's": "there is", "it's": "it is", "we're": "we are"}  # fmt: skip
 
-_GIVEN = (
+_MATERIAL = (
     r"(?:contexts?|documents?|documentation|passages?|excerpts?|snippets?|search results|knowledge base"
     r"|(?:provided|given|supplied|retrieved|available) (?:information|materials?|texts?|content|data|sources?"
     r"|pages?))\b"
 )
 """What an answer is given, in words that name little else."""
-_SOURCE = rf"(?:{_GIVEN}|(?:texts?|articles?|sources?|manual|handbook|guide|report|materials?)\b)"
+_SOURCE = rf"(?:{_MATERIAL}|(?:texts?|articles?|sources?|manual|handbook|guide|report|materials?)\b)"
 _THE = r"(?:the|this|these|those|my|your|any of the) (?:[\w-]+ ){0,2}?"
 _KNOWLEDGE = r"(?:information|reason|info|details?|context|answers?|mention|reference|knowledge|specifics|indication)\b"
 _SAY = r"(?:mention|name|state|specify|say|discuss|describe|address|indicate|explain|answer|tell)\b"
 _HOLD = r"(?:provide|contain|include|give|cover|have|offer|allow|appear)\b"
 _STATED = r"(?:mentioned|stated|specified|addressed|discussed|described|covered)"
-_FOUND = rf"(?:{_STATED}|provided|given|found|available|included|answered|determined|part)"
+_PRESENT = rf"(?:{_STATED}|provided|given|found|available|included|answered|determined|part)"
 _ABLE = r"(?:can not|could not|am (?:unable|not able) to|(?:are|was|were) (?:unable|not able) to)"
 _END = r"\W*$"
 _ENGLISH = (
@@ -50,25 +50,25 @@ _ENGLISH = (
     # of the question
     rf"^(?:this|that|it|the) (?:[\w-]+ )?(?:question |answer |information )?(?:can|could) not be (?:answered"
     rf"|determined|inferred|found)(?: (?:from|with|using|based on) (?:{_THE})?{_SOURCE}|{_END})",
-    rf"\b(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?{_FOUND} (?:anywhere )?(?:in|by|from|within|based on"
-    rf"|on|of) (?:{_THE})?{_GIVEN}",
-    rf"\b(?:is|are|was|were) not (?:\w+ )?{_STATED}(?:{_END}| (?:in|by) {_THE}{_SOURCE})|^not {_FOUND} in "
+    rf"\b(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?{_PRESENT} (?:anywhere )?(?:in|by|from|within|based on"
+    rf"|on|of) (?:{_THE})?{_MATERIAL}",
+    rf"\b(?:is|are|was|were) not (?:\w+ )?{_STATED}(?:{_END}| (?:in|by) {_THE}{_SOURCE})|^not {_PRESENT} in "
     rf"{_THE}{_SOURCE}",
-    rf"^(?:{_THE})?(?:information|answer)\b[^.!?]{{0,40}}\bnot (?:in {_THE}{_SOURCE}|(?:{_FOUND}|clear|known){_END})",
+    rf"^(?:{_THE})?(?:information|answer)\b[^.!?]{{0,40}}\bnot (?:in {_THE}{_SOURCE}|(?:{_PRESENT}|clear|known){_END})",
     rf"^(?:that|it) is not in {_THE}{_SOURCE}|^the answer is (?:unknown|unclear){_END}",
     rf"\bit (?:is|was) (?:unclear|not clear|unknown|impossible|not possible)\b(?: to (?:say|tell|answer)\b"
     rf"|[^.!?]{{0,60}}\b{_THE}{_SOURCE})",
-    rf"\b(?:outside|beyond) the scope of {_THE}{_GIVEN}|\bremains unanswered\b",
+    rf"\b(?:outside|beyond) the scope of {_THE}{_MATERIAL}|\bremains unanswered\b",
     # of what was given
     rf"\b{_THE}{_SOURCE}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to|never) (?:\w+ ){{0,2}}?(?:{_SAY[:-2]})s?\b",
-    rf"\b{_THE}{_GIVEN}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to) (?:\w+ ){{0,2}}?{_HOLD}",
+    rf"\b{_THE}{_MATERIAL}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to) (?:\w+ ){{0,2}}?{_HOLD}",
     rf"\b{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:\w+s?|has) (?:nothing|(?:no|any|not enough|insufficient)) (?:\w+ "
     rf"){{0,2}}?(?:{_KNOWLEDGE}|about|on)\b",
     rf"\b{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:lacks? {_KNOWLEDGE}|(?:is|are) (?:silent|insufficient|(?:not relevant"
     rf"|unrelated) to the question))",
     rf"^(?:none|nothing|neither|nowhere) (?:of|in) {_THE}{_SOURCE}[^.!?]{{0,30}}?\b(?:{_SAY[:-2]}|{_HOLD[:-2]})",
     rf"^(?:based on|according to|from|in|given) {_THE}{_SOURCE}[^.!?,]{{0,20}}, [^.!?]{{0,60}}?\b(?:can not be "
-    rf"{_FOUND}|(?:is|are) (?:not {_STATED}|unclear|not (?:clear|possible) to)|does not {_SAY}|there is no "
+    rf"{_PRESENT}|(?:is|are) (?:not {_STATED}|unclear|not (?:clear|possible) to)|does not {_SAY}|there is no "
     rf"{_KNOWLEDGE})",
     # of what is missing
     rf"\bthere (?:is|are|was|were) (?:no|not enough|not any|insufficient) (?:\w+ )?{_KNOWLEDGE}(?: (?:about|on|of"
@@ -79,7 +79,7 @@ _ENGLISH = (
     r"^no (?:relevant|matching) (?:documents?|passages?|information|context|results?)\b",
     r"^(?:unable|not possible|impossible) to (?:answer|determine|say|tell|find|confirm)\b|^can not (?:answer|say"
     r"|tell)\b",
-    rf"^(?:(?:i am )?sorry|not {_FOUND}|not (?:sure|applicable|known)|unknown|unanswerable|n/?a|no (?:idea"
+    rf"^(?:(?:i am )?sorry|not {_PRESENT}|not (?:sure|applicable|known)|unknown|unanswerable|n/?a|no (?:idea"
     rf"|answer)|do not know){_END}",
 )
 _ELSEWHERE = (
@@ -149,8 +149,8 @@ def is_refusal(text: str) -> bool:
     whole = _folded(text)
     rest = whole
     for leading in (_POLITE, _LEADS):
-        found = leading.match(rest)
-        rest = rest[found.end() :] if found else rest
+        opening = leading.match(rest)
+        rest = rest[opening.end() :] if opening else rest
     matches = (_pattern().search(part) for part in (whole, rest))
     return any(match and not _CONDITION.search(match.string, 0, match.start()) for match in matches)
 

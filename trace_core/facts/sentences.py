@@ -155,7 +155,7 @@ def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     Once the searches have read `MOST_SEARCHED` characters, the remaining sentences count as missing."""
     squeezed, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
     places = [i for i, character in enumerate(text) if not character.isspace()]
-    found: list[tuple[int | None, int | None]] = []
+    offsets: list[tuple[int | None, int | None]] = []
     cursor, back, guess = 0, 0, -1  # current position, start of the last search, last match if a guess
     searched = 0
     for i, needle in enumerate(needles):
@@ -165,11 +165,11 @@ def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
             at = squeezed.find(needle, back, cursor)
             searched += cursor - back
             if at >= 0:
-                found[guess], cursor = (None, None), back
-        found.append((None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1))
+                offsets[guess], cursor = (None, None), back
+        offsets.append((None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1))
         if at >= 0:
             back, guess, cursor = cursor, (i if at > cursor else -1), at + len(needle)
-    return [Sentence(key, sentence, *at) for (key, sentence), at in zip(keyed, found, strict=True)]
+    return [Sentence(key, sentence, *at) for (key, sentence), at in zip(keyed, offsets, strict=True)]
 
 
 def _lines(text: str) -> list[_Line]:
@@ -301,14 +301,14 @@ def _is_joint(token: str, after: str) -> bool:
 
 def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:
     """Spans from starts; a piece without a word of its own (a lone marker, a rule) is joined to its neighbour."""
-    kept: list[int] = []
-    waiting = False  # the last piece kept is a marker or a wordless opening: the next piece belongs to it
+    cuts: list[int] = []
+    waiting = False  # the last piece is a marker or a wordless opening: the next piece belongs to it
     for start, end in pairwise([*dict.fromkeys(starts), len(text)]):
         piece = text[start:end]
         marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece) or bool(_TAGS.fullmatch(piece))
-        if not kept or not (waiting or (wordless and not marker)):
-            kept.append(start)
+        if not cuts or not (waiting or (wordless and not marker)):
+            cuts.append(start)
         waiting = bool(marker) or (wordless and (waiting or not start))
-    if waiting and len(kept) > 1:
-        kept.pop()
-    return list(pairwise([*kept, len(text)]))
+    if waiting and len(cuts) > 1:
+        cuts.pop()
+    return list(pairwise([*cuts, len(text)]))

@@ -1,12 +1,8 @@
-"""Golden questions in the store: saved as a data set, and matched to the records of a run over it.
-
-A record matches the row with its id in the run's data set.
-"""
+"""Golden questions in the store: saved as a data set, and the results of a run's records, which carry theirs."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import rescore
@@ -32,55 +28,33 @@ def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuesti
 
     A row without that field is no golden question; only an empty list means that the question has no answer.
     """
-    found = {}
+    questions = {}
     for row in datasets.rows(dataset_id):
         if row.row.get("expected_documents") is not None:
-            good, _ = read_questions([row.row | {"reference_answer": reference(row.row)}])
+            good, _ = read_questions([row.row | {"reference_answer": _first(row.row.get("reference_answer"))}])
             if good:
-                found[row.record_id] = good[0]
-    return found
+                questions[row.record_id] = good[0]
+    return questions
 
 
-def references_of(datasets: DatasetStore, dataset_id: str, record_ids: Collection[str]) -> dict[str, str]:
-    """Record id → reference answer, for records that have one. Stops reading as soon as all are found."""
-    found, left = {}, set(record_ids)
-    for row in datasets.rows(dataset_id) if left else ():
-        if row.record_id in left and (said := reference(row.row)):
-            found[row.record_id] = said
-        left.discard(row.record_id)
-        if not left:
-            break
-    return found
+def reference_of(record: Record) -> str | None:
+    """The reference answer that came with the record's row; the first if there are several."""
+    return _first(record.golden.reference_answer if record.golden else record.fields.get("reference_answer"))
 
 
-def reference(row: Mapping[str, Any]) -> str | None:
-    """The row's reference answer; the first if there are several."""
-    given = row.get("reference_answer")
-    answers = given if isinstance(given, list) else [given]
-    return next((a for a in answers if isinstance(a, str) and a.strip()), None)
+def _first(answers: object) -> str | None:
+    listed = answers if isinstance(answers, list) else [answers]
+    return next((answer for answer in listed if isinstance(answer, str) and answer.strip()), None)
 
 
 def results_of(
-    golden: Mapping[str, GoldenQuestion],
-    records: Iterable[Record],
-    convention: str,
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    records: Iterable[Record], convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> Iterator[GoldenResult]:
-    """The results of a run's records with a golden question, under the convention, with people's corrections.
+    """The results of the records that have a golden question, under the convention, with people's corrections.
 
     Scores without labels stay unchanged.
     """
     for record in records:
-        question = golden.get(record.id) or _own(record)
-        if question:
-            scored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
-            yield measured(question, scored)
-
-
-def _own(record: Record) -> GoldenQuestion | None:
-    """The golden question that came with the record of an imported run."""
-    kept = record.golden
-    if kept is None:
-        return None
-    about = {"reference_answer": kept.reference_answer, "category": kept.category}
-    return GoldenQuestion(question=record.question or "?", expected_documents=kept.expected_documents, **about)
+        if record.golden:
+            rescored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
+            yield measured(rescored, record.golden)

@@ -1,19 +1,14 @@
-"""Failure modes that need more than one record's labels: golden questions, contributions, runs in time.
-
-Rules are data, like those for single records: the defaults are here, and settings contain only changes. Every
-finding names the records it comes from. Source: seed 002.
-"""
+"""Failure modes that need more than one record's labels: golden questions and measurements. Source: seed 002."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from trace_core.contribution import Contribution
 from trace_core.diagnosis.faults import Fault, Thresholds, met
-from trace_core.errors import SettingsError
 from trace_core.golden.noise import Noise
 from trace_core.golden.results import MEASURES, GoldenResult
 from trace_core.retrieval.confidence import INCORRECT_BELOW
@@ -28,14 +23,9 @@ MODES: tuple[Fault, ...] = (
         "Add them if the collection lacks them. If not, improve the search, or retrieve more and rerank.",
     ),
     Fault(
-        "answered_without_ground", 3, "Answered what it cannot know", "unanswerable ≥ 1, refusal < 1",
+        "answered_without_ground", 3, "Answered what it cannot know", "unanswerable ≥ 1, refusal < 1, adherence < 1",
         "The documents do not hold the answer, and the pipeline gave one.",
         "Let the generator refuse when the context does not fit, or refuse below a retrieval score.",
-    ),
-    Fault(
-        "refused_wrongly", 2, "Refused wrongly", "unanswerable < 1, refusal ≥ 1",
-        "The documents hold the answer, and the pipeline declined.",
-        "Was the document retrieved? If so, soften the prompt or the refusal threshold; if not, improve the search.",
     ),
     Fault(
         "global_query_failure", 2, "Global question failed", "global ≥ 1, completeness < 0.6",
@@ -75,8 +65,7 @@ MODES: tuple[Fault, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ModeFinding:
+class ModeFinding(NamedTuple):
     """A rule that fired, and the records that it comes from, in order, `of` those to which it could be applied."""
 
     rule: Fault
@@ -127,21 +116,14 @@ def contribution_support(contribution: Contribution) -> float | None:
 def find_modes(facts: Iterable[tuple[str, Facts]], thresholds: Thresholds | None = None) -> list[ModeFinding]:
     """The rules that fire for pairs of record id and facts, worst first, each with its records.
 
-    `thresholds` is rule → quantity → threshold. Raises `SettingsError` for an unknown rule or quantity.
+    `thresholds` is rule → quantity → threshold.
     """
-    known = {rule.name: {c.quantity for c in rule.conditions} for rule in MODES}
-    for name, changed in (thresholds or {}).items():
-        if not set(changed) <= known.get(name, set()) or name not in known:
-            raise SettingsError(
-                f"There is no threshold {name}: {', '.join(changed)}.",
-                "Rules and quantities: " + "; ".join(f"{n} ({', '.join(sorted(q))})" for n, q in known.items()) + ".",
-            )
     pairs = list(facts)
     ids = np.array([record_id for record_id, _ in pairs], dtype=object)
     found = []
     for rule in MODES:
-        columns = {q: np.array([of.get(q) for _, of in pairs], dtype=np.float64) for q in known[rule.name]}
+        columns = {c.quantity: np.array([of.get(c.quantity) for _, of in pairs], np.float64) for c in rule.conditions}
         asked = ~np.isnan(list(columns.values())).any(axis=0)
-        fired = met(rule.conditions, columns, (thresholds or {}).get(rule.name, {}))
+        fired = met(rule.when, columns, (thresholds or {}).get(rule.name))
         found.append(ModeFinding(rule, ids[fired].tolist(), int(asked.sum())))
     return sorted((f for f in found if f.record_ids), key=lambda f: (-f.rule.severity, -len(f.record_ids)))

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.signs import refuses
-from trace_core.facts.records import Record
-from trace_core.golden.questions import GoldenQuestion
+from trace_core.facts.records import Golden, Record
 from trace_core.metrics import METRICS
-from trace_core.metrics.found_documents import document_scores
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.summary.aggregation import mean_of_known
@@ -19,19 +17,14 @@ from trace_core.summary.aggregation import mean_of_known
 MEASURES = ("document_recall", "document_precision", *METRICS)
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenResult:
+class GoldenResult(NamedTuple):
     """The result of one golden question.
 
-    `document_recall` = expected documents found ÷ expected, `document_precision` = retrieved documents that
-    are expected ÷ retrieved, both in [0, 1] and `None` if nothing is expected (precision also if
-    nothing is retrieved). `refused`: the answer declines, which is right if nothing is expected.
+    `refused`: the answer declines, by its words or its diagnosis, which is right if nothing is expected.
     """
 
-    golden: GoldenQuestion
     record: Record
-    document_recall: float | None
-    document_precision: float | None
+    golden: Golden
     refused: bool
 
     @property
@@ -46,19 +39,14 @@ class GoldenResult:
 
     def value(self, name: str) -> float | None:
         """The value of one of `MEASURES`."""
-        if name in METRICS:
-            return getattr(self.record.scores, name) if self.record.scores else None
-        found: float | None = getattr(self, name)
-        return found
+        source = self.record.scores if name in METRICS else self.golden
+        return getattr(source, name) if source else None
 
 
-def measured(golden: GoldenQuestion, record: Record) -> GoldenResult:
-    """The result of a question's record; an imported record keeps the figures of its export."""
-    if record.golden:
-        recall, precision = record.golden.document_recall, record.golden.document_precision
-    else:
-        recall, precision = document_scores(golden.expected_documents, record.documents)
-    return GoldenResult(golden, record, recall, precision, refuses(record))
+def measured(record: Record, golden: Golden) -> GoldenResult:
+    """The result of a question's record."""
+    declined = record.scores is not None and examine(record, record.scores).diagnosis.name == "declined"
+    return GoldenResult(record, golden, declined or refuses(record))
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
@@ -90,5 +78,5 @@ def retrieval_actions(
     for result in results:
         confidence = result.record.retrieval.confidence if result.record.retrieval else None
         action = retrieval_action(confidence, correct_from=correct_from, incorrect_below=incorrect_below)
-        counted[action or "unknown"].update({"n": 1, "found": int(bool(result.document_recall))})
+        counted[action or "unknown"].update({"n": 1, "found": int(bool(result.golden.document_recall))})
     return {name: {"n": counter["n"], "found": counter["found"]} for name, counter in counted.items()}

@@ -15,10 +15,10 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.truth import run_errors
+from trace_core.summary.calibration import sentence_agreement, trust_columns
 from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
-from trace_core.summary.intervals import mean_interval, said_few
+from trace_core.summary.intervals import mean_interval, too_few_note
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
-from trace_core.summary.trust import sentence_agreement, trust_columns
 
 Values = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
@@ -44,9 +44,9 @@ def summarize(
 
 def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any]:
     """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
-    values = {name: np.where(columns.pending, np.nan, found) for name, found in scores.values.items()}
+    values = {name: np.where(columns.pending, np.nan, scored) for name, scored in scores.values.items()}
     aside = columns.failed | columns.failed_generation | columns.pending
-    reasons = {name: dict(Counter(r for r in found[~aside] if r)) for name, found in scores.reasons.items()}
+    reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
     findings = columns.findings(scores)
     return {
         "diagnosis": over_run(findings, values["adherence"], int(columns.failed.sum())).to_dict(),
@@ -122,33 +122,24 @@ def mean_of(values: Values, status: Texts) -> dict[str, Any]:
     A failed generation is not undefined but counted apart, and a pending record counts nowhere. `too_few` explains an
     interval that is `None`.
     """
-    found = counts_by_status(Counter(status.tolist()))
-    aside = {name: found[name] for name in ("failed", "failed_generations")}
-    known = values[~np.isnan(values)]
-    return _mean_of(known) | {"undefined": len(values) - len(known) - sum(aside.values()) - found["pending"], **aside}
+    counts = counts_by_status(Counter(status.tolist()))
+    aside = {name: counts[name] for name in ("failed", "failed_generations")}
+    mean = mean_of_known(values)
+    return mean | {"undefined": len(values) - mean["scored"] - sum(aside.values()) - counts["pending"], **aside}
 
 
-def mean_of_known(values: Sequence[float | None]) -> dict[str, Any]:
-    """The `mean`, 95 % `interval` and number `scored` of the values that are not `None`."""
-    return _mean_of(np.array([value for value in values if value is not None], dtype=np.float64))
-
-
-def _mean_of(known: Values) -> dict[str, Any]:
-    interval = mean_interval(known)
-    mean = float(known.mean()) if len(known) else None
-    return {"mean": mean, "interval": interval, **said_few(interval, len(known)), "scored": len(known)}
+def mean_of_known(values: Values | Sequence[float | None]) -> dict[str, Any]:
+    """The `mean`, 95 % `interval` and number `scored` of the values that are neither `None` nor NaN."""
+    known = np.array(values, dtype=np.float64)
+    known = known[~np.isnan(known)]
+    interval, mean = mean_interval(known), _mean(known)
+    return {"mean": mean, "interval": interval, **too_few_note(interval, len(known)), "scored": len(known)}
 
 
 def _describe(values: Values, status: Texts) -> dict[str, Any]:
     known = values[~np.isnan(values)]
-    found = mean_of(values, status)
-    return {
-        "mean": found.pop("mean"),
-        "median": float(np.median(known)) if len(known) else None,
-        "interval": found.pop("interval"),
-        "histogram": histogram(values),
-        **found,
-    }
+    median = float(np.median(known)) if len(known) else None
+    return mean_of(values, status) | {"median": median, "histogram": histogram(values)}
 
 
 def histogram(values: Values) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,13 @@ from trace_core.summary.statistics import SEED
 Values = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(NamedTuple):
     """The agreement of two raters on one kind of label, over `n` sentences in `records` records.
 
-    `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`.
-    `kappa` (Cohen's) is `None` where it is undefined: no sentences, or both raters use one and the same class
-    throughout. Its 95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences outside the commonest
-    class. `accuracy` is the share of sentences with the same class.
+    `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`; `accuracy` is
+    the share with the same class. `kappa` (Cohen's) is `None` without sentences, and where both raters use one and the
+    same class throughout. Its 95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences outside the
+    commonest class.
     """
 
     classes: tuple[str, ...]
@@ -36,15 +35,11 @@ class Agreement:
     interval: tuple[float, float] | None
 
     @property
-    def rarer(self) -> float:
-        """The number of sentences outside the commonest class, averaged over the two raters."""
-        table = np.array(self.confusion)
-        return self.n - float((table.sum(axis=0) + table.sum(axis=1)).max()) / 2
-
-    @property
     def few(self) -> bool:
-        """Whether there is too little to tell the classes apart."""
-        return self.records < FEWEST or self.rarer < FEWEST_OF_CLASS
+        """Whether there is too little to tell the classes apart; both raters count half."""
+        table = np.array(self.confusion)
+        rarer = self.n - float((table.sum(axis=0) + table.sum(axis=1)).max()) / 2
+        return self.records < FEWEST or rarer < FEWEST_OF_CLASS
 
 
 def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreement]:
@@ -61,7 +56,7 @@ def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreem
             for key, mark in one[kind].items():
                 table[place[mark], place[other[kind][key]]] += 1
             tables[kind].append(table)
-    return {kind: agreement_of_tables(CLASSES[kind], found) for kind, found in tables.items()}
+    return {kind: agreement_of_tables(CLASSES[kind], of_kind) for kind, of_kind in tables.items()}
 
 
 def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
@@ -69,16 +64,11 @@ def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> A
     stacked = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
     together = stacked.sum(axis=0)
     n, kappa = int(together.sum()), float(_kappa(together[None])[0])
-    found = Agreement(
-        classes=classes,
-        confusion=together.astype(int).tolist(),
-        records=len(stacked),
-        n=n,
-        accuracy=float(np.trace(together) / n) if n else None,
-        kappa=None if np.isnan(kappa) else kappa,
-        interval=None,
-    )
-    return found if found.few else replace(found, interval=_interval(stacked))
+    agreement = Agreement(
+        classes, together.astype(int).tolist(), records=len(stacked), n=n, interval=None,
+        accuracy=float(np.trace(together) / n) if n else None, kappa=None if np.isnan(kappa) else kappa,
+    )  # fmt: skip
+    return agreement if agreement.few else agreement._replace(interval=_interval(stacked))
 
 
 def _kappa(tables: Values) -> Values:

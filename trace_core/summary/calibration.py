@@ -1,4 +1,4 @@
-"""How far a labeler can be trusted: compares any labeler's records with their ground truth.
+"""How far a labeler can be trusted: its records' scores and sentence labels beside their ground truth.
 
 Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
 `judge` measures the labels' scores under any convention, and estimates separately.
@@ -7,14 +7,14 @@ Everything works on columns, one value per record or sentence, and every figure 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Record, Sentences
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
 from trace_core.metrics.truth import truth_scores
 from trace_core.summary.intervals import (
@@ -23,33 +23,42 @@ from trace_core.summary.intervals import (
     bias_interval,
     classes,
     difference_interval,
+    few_words,
     placements,
     rmse_interval,
+    too_few,
+    too_few_note,
 )  # fmt: skip
-from trace_core.summary.statistics import auroc, check_columns
-from trace_core.summary.trust import marked, sentence_agreement, sentence_counts
+from trace_core.summary.statistics import agreement_of, auroc
 
 CONVENTION = "ragbench"
-KINDS = ("relevant", "utilized", "unsupported")
+KINDS = ("relevant", "utilized", "supported")
+"""What a sentence can be marked as."""
+KIND_FIELDS = ("n", "both", "said", "true")
+"""Numbers of sentences that both sides cover, and of those marked by both, by the labels, by the truth. The store's
+columns have these names."""
+CURVES = ("relevant", "utilized", "unsupported")
+"""The labels whose probabilities are drawn."""
 BINS = 10
 
 Values = NDArray[np.float64]
+Statistic = Callable[[Values, Values], float | None]
+"""Computes one figure from predicted and true values; `None` without pairs."""
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """n records as columns; NaN where a side is undefined. `truth` and `said` have one column per metric."""
+class Measured(NamedTuple):
+    """n records as columns; NaN where a side is undefined. `predicted` and `truth` have one column per metric."""
 
-    said: Mapping[str, Values]
+    predicted: Mapping[str, Values]
     truth: Mapping[str, Values]
     estimate: bool
-    """Whether any value of `said` is a labeler's estimate (`expected`) instead of a score from its labels."""
+    """Whether any predicted value is a labeler's estimate (`expected`) instead of a score from its labels."""
 
     def pair(self, metric: str) -> tuple[Values, Values]:
         """Predicted and true values, over the records where both are defined."""
-        said, truth = self.said[metric], self.truth[metric]
-        both = ~(np.isnan(said) | np.isnan(truth))
-        return said[both], truth[both]
+        predicted, truth = self.predicted[metric], self.truth[metric]
+        both = ~(np.isnan(predicted) | np.isnan(truth))
+        return predicted[both], truth[both]
 
 
 def measured(
@@ -64,66 +73,56 @@ def measured(
     With `estimates`, a labeler's estimates take precedence over its labels' scores. Raises `InputError` if the truth
     has only scores, under another convention.
     """
-    said: list[dict[str, float | None]] = []
+    predicted: list[dict[str, float | None]] = []
     estimated = False
     for record in records:
         own = record.labeler_labels
-        said.append({})
+        predicted.append({})
         if own is None or record.error is not None:
             continue
-        said[-1] |= score(own, record.sentences(), convention, relevance_divisor=divisor).model_dump(include={*METRICS})
+        scores = score(own, record.sentences(), convention, relevance_divisor=divisor)
+        predicted[-1] |= scores.model_dump(include={*METRICS})
         if estimates and own.expected:
             known = own.expected.model_dump(exclude_none=True)
             estimated = estimated or bool(known)
-            said[-1] |= known
+            predicted[-1] |= known
     true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
-    return Measured(
-        said={name: np.array([s.get(name) for s in said], dtype=np.float64) for name in METRICS},
-        truth={name: np.array([t.get(name) for t in true], dtype=np.float64) for name in METRICS},
-        estimate=estimated,
-    )
+    ours, truth = ({name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS}
+                   for rows in (predicted, true))  # fmt: skip
+    return Measured(ours, truth, estimated)
 
 
-def rmse(said: Values, truth: Values) -> float | None:
-    """√(mean (said − truth)²); `None` without pairs. Raises `InputError` as `check_columns`."""
-    check_columns(said, truth)
-    return float(np.sqrt(np.mean((said - truth) ** 2))) if len(said) else None
+def rmse(predicted: Values, truth: Values) -> float | None:
+    """√(mean (predicted − truth)²)."""
+    return float(np.sqrt(np.mean((predicted - truth) ** 2))) if len(truth) else None
 
 
-def hallucination(said: Values, truth: Values) -> float | None:
-    """AUROC of 1 − adherence as a detector of non-adherent responses; `None` with only one class.
-
-    Raises `InputError` as `check_columns`.
-    """
-    check_columns(said, truth)
-    return auroc(not_adherent(truth), 1 - said)
+def bias(predicted: Values, truth: Values) -> float | None:
+    """Mean (predicted − truth)."""
+    return float(np.mean(predicted - truth)) if len(truth) else None
 
 
-def bias(said: Values, truth: Values) -> float | None:
-    """Mean (said − truth); `None` without pairs. Raises `InputError` as `check_columns`."""
-    check_columns(said, truth)
-    return float(np.mean(said - truth)) if len(said) else None
+def hallucination(predicted: Values, truth: Values) -> float | None:
+    """AUROC of 1 − adherence as a detector of non-adherent responses; `None` with only one class."""
+    return auroc(not_adherent(truth), 1 - predicted)
 
 
-def not_adherent(truth: Values) -> Values:
+def not_adherent(adherence: Values) -> Values:
     """1 for each response that is not adherent, else 0."""
-    return (truth < 1).astype(np.float64)
+    return (adherence < 1).astype(np.float64)
 
 
-Statistic = Callable[[Values, Values], float | None]
-"""Computes one figure from predicted and true values."""
-
-
-def interval(statistic: Statistic, said: Values, truth: Values) -> Span | None:
+def interval(statistic: Statistic, predicted: Values, truth: Values) -> Span | None:
     """The 95 % interval of the figure; `None` if there are too few records, in all or in a class."""
     if statistic is hallucination:
-        return auroc_interval(not_adherent(truth), 1 - said)
-    return rmse_interval(said - truth) if statistic is rmse else bias_interval(said - truth)
+        return auroc_interval(not_adherent(truth), 1 - predicted)
+    return rmse_interval(predicted - truth) if statistic is rmse else bias_interval(predicted - truth)
 
 
-def figure(statistic: Statistic, said: Values, truth: Values) -> dict[str, Any]:
+def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, Any]:
     """The figure's `value`, its 95 % `interval` over records, and `n`."""
-    return {"value": statistic(said, truth), "interval": interval(statistic, said, truth), "n": len(said)}
+    value = statistic(predicted, truth)
+    return {"value": value, "interval": interval(statistic, predicted, truth), "n": len(truth)}
 
 
 def accuracy_of(m: Measured) -> dict[str, Any]:
@@ -139,22 +138,49 @@ def accuracy_of(m: Measured) -> dict[str, Any]:
     }
 
 
+def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
+    """The same for a run's summary, from each metric's predictions and truths where both are defined.
+
+    `hallucination` has adherence as a detector (positive = not adherent, flagged = predicted below 1); its AUROC is
+    `None` with only one class. `too_few` says how few values there are where an interval is missing.
+    """
+    known = {name: pair for name, pair in columns.items() if len(pair[0])}
+    biases = {name: figure(bias, *pair) for name, pair in known.items()}
+    spans = {name: interval(rmse, *pair) for name, pair in known.items()}
+    few = {name: too_few(biases[name]["n"]) for name, span in spans.items() if span is None}
+    predicted, truth = columns["adherence"]
+    positive, flagged = not_adherent(truth), not_adherent(predicted)
+    words = few_words(*classes(positive))
+    return {
+        "bias": {name: one | too_few_note(one["interval"], one.pop("n")) for name, one in biases.items()},
+        "rmse_intervals": spans,
+        **({"too_few": few} if few else {}),
+        "hallucination": {
+            "auroc": hallucination(predicted, truth),
+            "auroc_interval": interval(hallucination, predicted, truth),
+            **({"too_few": words} if words else {}),
+            "classes": list(classes(positive)),
+            **agreement_of(len(truth), float(positive @ flagged), float(flagged.sum()), float(positive.sum())),
+        },
+    }
+
+
 def paired_difference(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> dict[str, Any]:
     """statistic(ours) − statistic(theirs) on the same records, with its 95 % interval."""
-    one, other = statistic(ours, truth), statistic(theirs, truth)
-    spans = interval(statistic, ours, truth), interval(statistic, theirs, truth)
-    found: Span | None = None
-    if one is not None and other is not None and spans[0] and spans[1]:
-        found = difference_interval(one, spans[0], other, spans[1], _together(statistic, ours, theirs, truth))
-        found = (0.0, 0.0) if np.array_equal(ours, theirs) else found
-    value = None if one is None or other is None else one - other
-    return {"value": value, "interval": found, "n": len(truth)}
+    one, other = figure(statistic, ours, truth), figure(statistic, theirs, truth)
+    value = None if None in (one["value"], other["value"]) else one["value"] - other["value"]
+    span: Span | None = None
+    if value is not None and one["interval"] and other["interval"]:
+        correlation = _together(statistic, ours, theirs, truth)
+        span = difference_interval(one["value"], one["interval"], other["value"], other["interval"], correlation)
+        span = (0.0, 0.0) if np.array_equal(ours, theirs) else span
+    return {"value": value, "interval": span, "n": len(truth)}
 
 
 def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> float:
     """The correlation of the two figures over records, from each record's contribution to them."""
     if statistic is hallucination:
-        parts = [placements(not_adherent(truth), 1 - said) for said in (ours, theirs)]
+        parts = [placements(not_adherent(truth), 1 - predicted) for predicted in (ours, theirs)]
         shared = np.sum([np.cov(np.stack([a, b])) / len(a) for a, b in zip(*parts, strict=True)], axis=0)
     else:
         shared = np.cov(np.stack([(ours - truth) ** 2, (theirs - truth) ** 2]))
@@ -162,31 +188,74 @@ def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values)
     return float(np.clip(shared[0, 1] / size, -1, 1)) if size > 0 else 0.0
 
 
+def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, bool] | None:
+    """Whether each sentence is of one of `KINDS`, or `unsupported`; `None` if the labels lack the list.
+
+    Unlabeled response sentences are left out.
+    """
+    if labels is None:
+        return None
+    if kind in ("relevant", "utilized"):
+        keys: list[str] | None = getattr(labels, f"all_{kind}_sentence_keys")
+        return None if keys is None else {key: key in keys for key in sentences.document_keys()}
+    if labels.sentence_support_information is None:
+        return None
+    wanted = Status.FULLY if kind == "supported" else Status.UNSUPPORTED
+    statuses = labels.statuses(sentences.response_keys())
+    return {key: status is wanted for key, status in statuses.items() if status is not Status.UNLABELED}
+
+
+def sentence_counts(record: Record) -> list[float | None]:
+    """The `KIND_FIELDS` of each of `KINDS`, in order: the labeler's own labels against the ground truth's.
+
+    `None` where a side has no labels, or lacks the list.
+    """
+    labels = record.ground_truth.labels if record.ground_truth else None
+    counts: list[float | None] = []
+    for kind in KINDS:
+        true = marked(kind, labels, record.sentences())
+        predicted = marked(kind, record.labeler_labels, record.sentences())
+        if true is None or predicted is None:
+            counts += [None] * len(KIND_FIELDS)
+            continue
+        pairs = np.array([(predicted[key], mark) for key, mark in true.items() if key in predicted]).reshape(-1, 2)
+        counts += [len(pairs), int(pairs.all(axis=1).sum()), *map(int, pairs.sum(axis=0))]
+    return counts
+
+
+def sentence_agreement(table: Values) -> dict[str, Any] | None:
+    """`agreement_of` each kind over all sentences, from one row of `sentence_counts` per record, NaN for `None`.
+
+    The result is `None` if no record has labels on both sides.
+    """
+    of_kinds = dict(zip(KINDS, table.reshape(-1, len(KINDS), len(KIND_FIELDS)).swapaxes(0, 1), strict=True))
+    known = {kind: counts for kind, counts in of_kinds.items() if not np.isnan(counts).all()}
+    return {kind: agreement_of(*map(int, np.nansum(counts, axis=0))) for kind, counts in known.items()} or None
+
+
 def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Values]:
     """Probability and truth (0 or 1) of every sentence for one kind of label, over records that have both."""
     pairs: list[tuple[float, bool]] = []
     for record in records:
-        truth, own = record.ground_truth.labels if record.ground_truth else None, record.labeler_labels
-        marks = marked(kind, truth, record.sentences()) if truth else None
-        if marks and own and own.probabilities:
+        marks = marked(kind, record.ground_truth.labels if record.ground_truth else None, record.sentences())
+        if marks and (own := record.labeler_labels) and own.probabilities:
             pairs += [(p, marks[key]) for key, p in getattr(own.probabilities, kind).items() if key in marks]
     table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
     return table[:, 0], table[:, 1]
 
 
-def reliability(said: Values, true: Values) -> list[dict[str, float | int | None]]:
-    """For each of `BINS` bins of equal width, `low, high, n, said` (mean probability) and `true` (share).
+def reliability(predicted: Values, true: Values) -> list[dict[str, float | int | None]]:
+    """For each of `BINS` bins of equal width, `low, high, n, predicted` (mean probability) and `true` (share).
 
-    The last two are `None` if it is empty. Raises `InputError` as `check_columns`.
+    The last two are `None` if it is empty.
     """
-    check_columns(said, true)
     edges = np.linspace(0, 1, BINS + 1)
-    place = np.clip(np.digitize(said, edges) - 1, 0, BINS - 1)
+    place = np.clip(np.digitize(predicted, edges) - 1, 0, BINS - 1)
     inside = [place == i for i in range(BINS)]
     return [
         {
             "low": float(low), "high": float(high), "n": int(here.sum()),
-            "said": float(said[here].mean()) if here.any() else None,
+            "predicted": float(predicted[here].mean()) if here.any() else None,
             "true": float(true[here].mean()) if here.any() else None,
         }
         for low, high, here in zip(edges, edges[1:], inside, strict=False)
@@ -196,10 +265,8 @@ def reliability(said: Values, true: Values) -> list[dict[str, float | int | None
 def roc(positive: Values, value: Values) -> list[tuple[float, float, float]]:
     """Points (false positive rate, true positive rate, threshold) from (0, 0) to (1, 1); none with only one class.
 
-    A value from the threshold on counts as positive; the first point's is above all values. Raises `InputError` as
-    `check_columns`.
+    A value from the threshold on counts as positive; the first point's is above all values.
     """
-    check_columns(positive, value)
     positives = float(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -223,9 +290,9 @@ def judge(
     """
     m = measured(records, convention, divisor, estimates=False)
     estimated = _estimated(records)
-    said, truth = (estimated or m).pair("adherence")
-    curves = {"hallucination": (1 - said, not_adherent(truth))}
-    curves |= {kind: sentence_columns(records, kind) for kind in KINDS}
+    predicted, truth = (estimated or m).pair("adherence")
+    curves = {"hallucination": (1 - predicted, not_adherent(truth))}
+    curves |= {kind: sentence_columns(records, kind) for kind in CURVES}
     return {
         "records": {
             "total": len(records),
@@ -258,11 +325,8 @@ def worst(
     convention: str = CONVENTION,
     divisor: float = RELEVANCE_DIVISOR,
 ) -> list[dict[str, Any]]:
-    """The records farthest from the truth: `id, said, truth, error` (signed), largest |error| first."""
+    """The records farthest from the truth: `id, predicted, truth, error` (signed), largest |error| first."""
     m = measured(records, convention, divisor, estimates=False)
-    said, truth = m.said[metric], m.truth[metric]
-    error = np.nan_to_num(said - truth)
-    order = [int(i) for i in np.argsort(-np.abs(error), kind="stable")[:most] if error[i]]
-    return [
-        {"id": records[i].id, "said": float(said[i]), "truth": float(truth[i]), "error": float(error[i])} for i in order
-    ]
+    rows = zip((r.id for r in records), m.predicted[metric].tolist(), m.truth[metric].tolist(), strict=True)
+    misses = [{"id": i, "predicted": p, "truth": t, "error": p - t} for i, p, t in rows if abs(p - t) > 0]
+    return sorted(misses, key=lambda miss: -abs(miss["error"]))[:most]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """A plotly object or a part of one, by plotly's names."""
+Blocks = NDArray[np.int64]
+"""The first and the last index of blocks of consecutive records, a row each."""
 Estimate = tuple[float | None, tuple[float, float] | None]
 """A mean and its 95 % interval, each `None` where undefined."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
@@ -43,6 +45,7 @@ SHARE = (-0.02, 1.02)
 MOST_NUMBERS = 20
 """The most numbers written under a chart of runs."""
 _COLOR = "#16877b"
+_REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -52,17 +55,18 @@ def rolling_mean(values: Values, window: int) -> Values:
     return pd.Series(values).rolling(window, min_periods=1).mean().to_numpy()
 
 
-def blocks(n: int, most: int | None = None) -> list[tuple[int, int]]:
-    """Indices 0 … n − 1 in at most `most` equal blocks `(first, last)`; by default one per index, or `BLOCKS`."""
+def blocks(n: int, most: int | None = None) -> Blocks:
+    """Indices 0 … n − 1 in at most `most` equal blocks; by default one per index, or `BLOCKS`."""
     size = max(1, -(-n // (most or (BLOCKS if n > MOST_POINTS else MOST_POINTS))))
-    return [(first, min(first + size, n) - 1) for first in range(0, n, size)]
+    first = np.arange(0, n, size)
+    return np.column_stack([first, np.minimum(first + size, n) - 1])
 
 
-def block_means(values: Values, places: Sequence[tuple[int, int]]) -> Values:
+def block_means(values: Values, places: Blocks) -> Values:
     """The mean of the defined values of each block, NaN if none is."""
     import pandas as pd
 
-    block = np.repeat(np.arange(len(places)), [last - first + 1 for first, last in places])
+    block = np.arange(len(values)) // _size(places)
     return np.asarray(pd.Series(values, dtype=float).groupby(block).mean(), dtype=np.float64)
 
 
@@ -72,13 +76,12 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     If there are many records, a cell is the mean of consecutive ones.
     """
     places = blocks(len(ids), MOST_POINTS)
-    names = _names(places, ids)
+    names, size = _names(places, ids), _size(places)
     means = np.concatenate([block_means(values[n], places) for n in METRICS])
     base = np.repeat(np.arange(len(METRICS))[::-1], len(places))
-    x = np.tile(np.array(places, dtype=np.float64).reshape(-1, 2).mean(axis=1) + 1, len(METRICS))
+    x = np.tile(places.mean(axis=1) + 1, len(METRICS))
     who = np.array([f"{name}<br>{metric.label}" for metric in METRICS.values() for name in names], dtype=object)
-    both = np.tile(np.array(places, dtype=np.int64).reshape(-1, 2), (len(METRICS), 1))
-    size, none = (places[0][1] + 1 if places else 1), np.isnan(means)
+    both, none = np.tile(places, (len(METRICS), 1)), np.isnan(means)
     cells = {
         "type": "bar", "x": x[~none], "y": np.ones(int((~none).sum())), "base": base[~none], "width": size,
         "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
@@ -101,40 +104,31 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
     """The rolling mean of each metric over the last `window` records, one panel each."""
     places = blocks(len(ids), MOST_POINTS)
-    last = [end for _, end in places]
-    return _panels(
-        {m.label: _line(places, ids, rolling_mean(values[n], window)[last], "lines") for n, m in METRICS.items()},
-        y_range=SHARE,
-    )
+    means = {metric.label: rolling_mean(values[n], window)[places[:, 1]] for n, metric in METRICS.items()}
+    return _panels({label: _line(places, ids, line, "lines") for label, line in means.items()}, y_range=SHARE)
 
 
 def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
     """Balance (RMSE), record by record, with the reference for independent metrics; consistency is 1 − RMSE."""
     places = blocks(len(ids))
-    size = places[0][1] + 1 if places else 1
-    mode = "markers" if size == 1 else "lines+markers"
+    size = _size(places)
+    mode, axis = ("markers", "record") if size == 1 else ("lines+markers", f"record (each point the mean of {size})")
     line = _line(places, ids, block_means(values["rmse_aggregation"], places), mode)
-    axis = "record" if size == 1 else f"record (each point the mean of {size})"
     figure = _drawn([line], axis, DERIVED["rmse_aggregation"].label, SHARE, showlegend=False)
     return figure.add_hline(y=RANDOM_BALANCE, **_REFERENCE)
-
-
-_REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
     """The distribution of each metric over records, in bins of one tenth, one panel each."""
     spans = [(float(low), float(high)) for low, high in pairwise(EDGES)]
-    return _panels(
-        {
-            metric.label: {
-                "type": "bar", "x": [(low + high) / 2 for low, high in spans], "y": histogram(values[n]), "width": 0.1,
-                "customdata": [[n, *span] for span in spans], "hovertemplate": "%{y} records<extra></extra>",
-            }
-            for n, metric in METRICS.items()
-        },
-        x_range=(0, 1),
-    )  # fmt: skip
+    panels = {
+        metric.label: {
+            "type": "bar", "x": [(low + high) / 2 for low, high in spans], "y": histogram(values[n]), "width": 0.1,
+            "customdata": [[n, *span] for span in spans], "hovertemplate": "%{y} records<extra></extra>",
+        }
+        for n, metric in METRICS.items()
+    }  # fmt: skip
+    return _panels(panels, x_range=(0, 1))
 
 
 def bands(balance: Values) -> Figure:
@@ -144,22 +138,21 @@ def bands(balance: Values) -> Figure:
     bars = {
         "type": "bar", "x": [(low + high) / 2 for low, high in spans],
         "width": [high - low for low, high in spans], "y": [shares.get(band.name, 0.0) for band in BANDS],
-        "text": ["<br>".join(band.shown.split()) for band in BANDS],
+        "text": ["<br>".join(band.shown.split()) for band in BANDS], "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
-        "marker": {"color": _COLOR},
     }  # fmt: skip
     figure = _drawn([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
     return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
 
-def groups(found: Mapping[str, Mapping[str, Estimate]]) -> Figure:
+def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
     """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric."""
-    names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in found]
+    names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in estimates]
     panels = {
         metric.label: {
-            "type": "bar", "orientation": "h", "y": names, "x": [of[n][0] for of in found.values()],
-            "customdata": [[name] for name in found], "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
-            "error_x": _error([of[n] for of in found.values()]),
+            "type": "bar", "orientation": "h", "y": names, "x": [of[n][0] for of in estimates.values()],
+            "customdata": [[name] for name in estimates], "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
+            "error_x": _error([of[n] for of in estimates.values()]),
         }
         for n, metric in METRICS.items()
     }  # fmt: skip
@@ -172,8 +165,8 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
     from plotly.colors import sample_colorscale
 
     names, last = list(METRICS), len(METRICS) - 1
-    found = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
-    known = {pair: value for pair, value in found.items() if value is not None}
+    pairs = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
+    known = {pair: value for pair, value in pairs.items() if value is not None}
     most = max(map(abs, known.values()), default=0.0) or 1.0 if covariance else 1.0
     # Bars, as no cell of a heatmap can be selected; one a trace, as plotly wants one colour for the text on it.
     cells = [
@@ -199,9 +192,8 @@ def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
     both = both[both % step == 0]
     return {
-        "type": "scatter", "x": x[both], "y": y[both], "mode": "markers", "name": name,
-        "text": [escape(ids[int(i)]) for i in both], "marker": {"color": _COLOR},
-        "customdata": np.column_stack([both, both]),
+        "type": "scatter", "x": x[both], "y": y[both], "mode": "markers", "name": name, "marker": {"color": _COLOR},
+        "text": [escape(ids[int(i)]) for i in both], "customdata": np.column_stack([both, both]),
     }  # fmt: skip
 
 
@@ -226,18 +218,17 @@ def levels(
 ) -> Figure:
     """Means over runs or ranks, in order: label → one (mean, 95 % interval) per place, one panel each.
 
-    Places are numbered from 1 and named on hover, because names have no room under a narrow chart. `goals` are drawn
-    as labelled lines; `ids` are what a click on a place gives.
+    Places are numbered from 1 and named on hover, since names have no room; `ids` are what a click on one gives.
     """
     numbers = np.arange(1, len(places) + 1)
     names = [escape(place) for place in places]
     panels = {
         label: {
-            "type": "scatter", "mode": "lines+markers", "x": numbers, "y": [mean for mean, _ in found],
+            "type": "scatter", "mode": "lines+markers", "x": numbers, "y": [mean for mean, _ in estimates],
             "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
-            "error_y": _error(found), "customdata": [[name] for name in ids or places],
+            "error_y": _error(estimates), "customdata": [[name] for name in ids or places],
         }
-        for label, found in lines.items()
+        for label, estimates in lines.items()
     }  # fmt: skip
     targets = {
         label: {"y0": goal, "y1": goal, "line": {"dash": "dot", "width": 1},
@@ -248,21 +239,20 @@ def levels(
     return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets)
 
 
-def _error(found: Sequence[Estimate]) -> Trace:
-    up = [0.0 if mean is None or not span else span[1] - mean for mean, span in found]
-    down = [0.0 if mean is None or not span else mean - span[0] for mean, span in found]
+def _error(estimates: Sequence[Estimate]) -> Trace:
+    up = [0.0 if mean is None or not span else span[1] - mean for mean, span in estimates]
+    down = [0.0 if mean is None or not span else mean - span[0] for mean, span in estimates]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
 
 
 def differences(lines: Mapping[str, Estimate]) -> Figure:
     """B − A for each label with its 95 % interval; the line at 0 means no difference."""
-    known = {label: found for label, found in lines.items() if found[0] is not None}
+    known = {label: one for label, one in lines.items() if one[0] is not None}
     # Short lines leave room for the plot in a narrow chart.
     labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in known]
     points = {
-        "type": "scatter", "x": [value for value, _ in known.values()], "y": labels, "mode": "markers",
-        "marker": {"size": 10}, "name": "B − A", "error_x": _error(list(known.values())),
-        "customdata": [[name] for name in known],
+        "type": "scatter", "x": [value for value, _ in known.values()], "y": labels, "mode": "markers", "name": "B − A",
+        "marker": {"size": 10}, "error_x": _error(list(known.values())), "customdata": [[name] for name in known],
     }  # fmt: skip
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
     figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
@@ -274,16 +264,16 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
 
     `lines` is label → bins as returned by `calibration.reliability`; a click gives the label and the bin's ends.
     """
-    traces = []
-    for name, bins in lines.items():
-        known = [one for one in bins if one["n"]]
-        traces.append({
+    traces = [
+        {
             "type": "scatter", "name": name, "mode": "lines+markers",
-            "x": [one["said"] for one in known], "y": [one["true"] for one in known],
-            "text": [f"{one['n']} in this bin" for one in known],
-            "customdata": [[name, one["low"], one["high"]] for one in known],
-        })  # fmt: skip
-    return _drawn(traces, "said probability", "true share", SHARE, shapes=[_DIAGONAL])
+            "x": [one["predicted"] for one in bins if one["n"]], "y": [one["true"] for one in bins if one["n"]],
+            "text": [f"{one['n']} in this bin" for one in bins if one["n"]],
+            "customdata": [[name, one["low"], one["high"]] for one in bins if one["n"]],
+        }
+        for name, bins in lines.items()
+    ]  # fmt: skip
+    return _drawn(traces, "predicted probability", "true share", SHARE, shapes=[_DIAGONAL])
 
 
 def roc(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
@@ -302,15 +292,20 @@ def roc(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
     return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
 
 
-def _line(places: Sequence[tuple[int, int]], ids: Sequence[str], line: Values, mode: str) -> Trace:
+def _line(places: Blocks, ids: Sequence[str], line: Values, mode: str) -> Trace:
+    names = np.array(_names(places, ids), dtype=object)  # plotly looks at every item of a list
     return {
-        "type": "scatter", "x": np.array([last + 1 for _, last in places]), "y": line, "mode": mode,
-        "text": np.array(_names(places, ids), dtype=object),  # plotly looks at every item of a list
-        "customdata": np.array(places, dtype=np.int64).reshape(-1, 2), "marker": {"color": _COLOR},
+        "type": "scatter", "x": places[:, 1] + 1, "y": line, "mode": mode, "text": names, "customdata": places,
+        "marker": {"color": _COLOR},
     }  # fmt: skip
 
 
-def _names(places: Sequence[tuple[int, int]], ids: Sequence[str]) -> list[str]:
+def _size(places: Blocks) -> int:
+    """The number of records in a block; the last one may have fewer."""
+    return int(places[0, 1]) + 1 if len(places) else 1
+
+
+def _names(places: Blocks, ids: Sequence[str]) -> list[str]:
     return [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
 
 
@@ -324,9 +319,8 @@ def _panels(
     lines: Mapping[str, Trace] | None = None,
     row: int = 190,
 ) -> Figure:
-    """Small multiples, two beside each other: title → trace, each on axes of its own, all with the same ranges.
-
-    `lines` is title → a line across its panel; `row` is the height of a row in pixels.
+    """Small multiples, two beside each other: title → trace, each on axes of its own, all with the same ranges; title →
+    a line across its panel. `row` is the height of a row in pixels.
     """
     import plotly.graph_objects as go
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
-from trace_core.summary.trust import KIND_FIELDS, KINDS, sentence_counts
+from trace_core.summary.calibration import KIND_FIELDS, KINDS, sentence_counts
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
@@ -55,10 +56,10 @@ def status_of(record: Record) -> str:
     return "undefined" if record.scores.average is None else "scored"
 
 
-def counts_by_status(found: Mapping[str, int]) -> dict[str, int]:
+def counts_by_status(numbers: Mapping[str, int]) -> dict[str, int]:
     """`total, scored, undefined, failed, failed_generations, pending`, from the number of records of each status."""
     names = {status: f"{status}s" if status == FAILED_GENERATION else status for status in STATUSES}
-    return {"total": sum(found.values())} | {name: found.get(status, 0) for status, name in names.items()}
+    return {"total": sum(numbers.values())} | {name: numbers.get(status, 0) for status, name in names.items()}
 
 
 def numbers_of(record: Record) -> Numbers:
@@ -86,11 +87,10 @@ def _counts(labels: Labels | None, record: Record) -> Numbers:
     return tuple(None if math.isnan(value) else value for value in count(labels, record.sentences()))
 
 
-@dataclass(frozen=True, slots=True)
-class TruthColumns:
+class TruthColumns(NamedTuple):
     """Ground truth, one value per record; NaN, and `convention` "", where a record has none.
 
-    `agreement` has one row of `trust.sentence_counts` per record.
+    `agreement` has one row of `sentence_counts` per record.
     """
 
     convention: Texts
@@ -99,8 +99,7 @@ class TruthColumns:
     agreement: Values
 
 
-@dataclass(frozen=True, slots=True)
-class RunScores:
+class RunScores(NamedTuple):
     """A run under one convention: each array has one value per record, NaN where undefined."""
 
     convention: str
@@ -150,14 +149,8 @@ class RunColumns:
         self._put_given(values, reasons, convention, as_stored)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
-        status = np.full(len(self), "scored", dtype=object)
-        status[np.isnan(together[0])] = "undefined"
-        for name, mask in (
-            ("pending", self.pending),
-            ("failed", self.failed),
-            (FAILED_GENERATION, self.failed_generation),
-        ):
-            status[mask] = name
+        masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
+        status = np.select(masks, [FAILED_GENERATION, "failed", "pending", "undefined"], "scored").astype(object)
         return RunScores(convention, values, reasons, status)
 
     def _put_given(
@@ -242,21 +235,21 @@ def run_columns(
 
 def _truth_columns(ids: Texts, truths: Mapping[str, tuple[str, Sequence[float | None]]]) -> TruthColumns:
     nothing = ("", (None,) * len(TRUTH_NUMBERS))
-    found = [truths.get(record_id, nothing) for record_id in ids]
-    table = np.array([numbers for _, numbers in found], dtype=np.float64)
+    rows = [truths.get(record_id, nothing) for record_id in ids]
+    table = np.array([numbers for _, numbers in rows], dtype=np.float64)
     scores, counts, agreement = np.split(table, [len(METRICS), len(METRICS) + len(COUNTS)], axis=1)
-    convention = np.array([convention for convention, _ in found], dtype=object)
+    convention = np.array([convention for convention, _ in rows], dtype=object)
     return TruthColumns(convention, dict(zip(METRICS, scores.T, strict=True)), Columns(*counts.T), agreement)
 
 
 def columns_of(records: Iterable[Record]) -> RunColumns:
     """Columns from records in memory, with positions from 1."""
     lines, numbers, truths = [], [], {}
-    read = [NUMBERS.index(name) for name in READ]
+    places = [NUMBERS.index(name) for name in READ]
     for position, record in enumerate(records, start=1):
         lines.append(line_of(position, record))
-        found = numbers_of(record)
-        numbers.append([found[place] for place in read])
+        every = numbers_of(record)
+        numbers.append([every[place] for place in places])
         if truth := truth_of(record):
             truths[record.id] = truth
     return run_columns(lines, numbers, truths)

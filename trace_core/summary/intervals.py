@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ Values = NDArray[np.float64]
 Span = tuple[float, float]
 
 FEWEST = 8
-"""There is no interval for fewer values, since it would cover most of the scale."""
+"""Fewer values have no interval, since it would cover most of the scale."""
 FEWEST_OF_CLASS = 10
 """The fewest members of each class for measuring how well two classes are separated."""
 LEVEL = 0.95
@@ -42,7 +42,7 @@ def too_few(n: int, what: str = "") -> str:
     return f"too few ({n:,}{f' {what}' if what else ''})"
 
 
-def said_few(interval: Span | None, n: int, what: str = "") -> dict[str, str]:
+def too_few_note(interval: Span | None, n: int, what: str = "") -> dict[str, str]:
     """The JSON fields beside a null interval, `{"too_few": "too few (3)"}`; empty beside any other."""
     return {} if interval else {"too_few": too_few(n, what)}
 
@@ -64,8 +64,8 @@ def bias_interval(errors: Values) -> Span | None:
 
 def rmse_interval(errors: Values) -> Span | None:
     """The interval for the root mean square of errors between −1 and 1, without NaN."""
-    found = mean_interval(errors**2)
-    return found and (math.sqrt(max(found[0], 0.0)), math.sqrt(found[1]))
+    square = mean_interval(errors**2)
+    return square and (math.sqrt(max(square[0], 0.0)), math.sqrt(square[1]))
 
 
 def _drawn(values: Values, bounds: Span) -> tuple[Values, Values]:
@@ -102,8 +102,7 @@ def _ends(lower: Values, upper: Values) -> Span:
     return round(float(low), 12), round(float(np.quantile(upper, (1 + LEVEL) / 2, method="nearest")), 12)
 
 
-@dataclass(frozen=True, slots=True)
-class Paired:
+class Paired(NamedTuple):
     """A mean paired difference: `value` with its 95 % `interval`, and the p value of "no difference".
 
     The value is `None` without pairs, the rest with fewer than `FEWEST`.
@@ -122,16 +121,15 @@ def paired(differences: Values) -> list[Paired]:
     seen have in common: twenty rises by 0.1 are not certain, a hundred are. The p value comes from the same weightings
     as the interval: it is below 0.05 exactly if the interval excludes 0. It is at least 1 ÷ `DRAWS`.
     """
-    return [_paired(column[~np.isnan(column)]) for column in differences.T]
-
-
-def _paired(known: Values) -> Paired:
-    n = len(known)
-    if n < FEWEST:
-        return Paired(float(known.mean()) if n else None, None, None, n)
-    lower, upper = _drawn(known, DIFFERENCES)
-    wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
-    return Paired(float(known.mean()), _ends(lower, upper), min(1.0, 2 * max(wrong, 0.5) / DRAWS), n)
+    results = []
+    for known in (column[~np.isnan(column)] for column in differences.T):
+        value, interval, p_value = float(known.mean()) if len(known) else None, None, None
+        if len(known) >= FEWEST:
+            lower, upper = _drawn(known, DIFFERENCES)
+            wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
+            interval, p_value = _ends(lower, upper), min(1.0, 2 * max(wrong, 0.5) / DRAWS)
+        results.append(Paired(value, interval, p_value, len(known)))
+    return results
 
 
 def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:
@@ -152,10 +150,7 @@ def classes(positive: Values) -> tuple[int, int]:
 
 
 def few_words(positive: int, negative: int) -> str:
-    """Why the separation of non-adherent from adherent answers is not measured; "" if both classes suffice.
-
-    Positive means not adherent.
-    """
+    """Why non-adherent answers (positive) are not separated from adherent ones; "" if both classes suffice."""
     few = min(positive, negative) < FEWEST_OF_CLASS
     return f"too few ({positive:,} not adherent, {negative:,} adherent)" if few else ""
 

@@ -64,31 +64,28 @@ def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
     few = {name: too_few(one["n"]) for name, one in of.items() if one["interval"] is None and one["n"]}
     if "adherence_auroc" in few:
         few["adherence_auroc"] = few_words(*counts)
-    found = {name: one["value"] for name, one in of.items()}
-    found |= {"classes": counts, "intervals": {name: one["interval"] for name, one in of.items()}}
-    return found | ({"too_few": few} if few else {})
+    return {
+        **{name: one["value"] for name, one in of.items()},
+        "classes": counts, "intervals": {name: one["interval"] for name, one in of.items()},
+        **({"too_few": few} if few else {}),
+    }  # fmt: skip
 
 
 def _peer(m: Measured, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
-    theirs = {metric: _numbers([row.get(field) for row in columns]) for metric, field in fields.items()}
-    whole = np.all([~np.isnan(values) for values in theirs.values()], axis=0)
+    import pandas as pd
+
+    table = {metric: pd.Series([row.get(field) for row in columns], dtype=object) for metric, field in fields.items()}
+    theirs = pd.DataFrame(table).apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan).astype(float)
+    whole = theirs.notna().all(axis=1).to_numpy(dtype=bool)
     pairs, differences = {}, {}
     for name, (metric, statistic) in FIGURES.items():
         if name == "completeness_rmse":
             continue
-        said, truth = theirs.get(metric, np.full(len(whole), np.nan)), m.truth[metric]
-        keep = whole & ~np.isnan(said) & ~np.isnan(truth)
-        pairs[name] = (said[keep], truth[keep])
-        both = keep & ~np.isnan(m.said[metric])
+        predicted = theirs[metric].to_numpy() if metric in theirs else np.full(len(whole), np.nan)
+        ours, truth = m.predicted[metric], m.truth[metric]
+        keep = whole & ~np.isnan(predicted) & ~np.isnan(truth)
+        pairs[name] = (predicted[keep], truth[keep])
+        both = keep & ~np.isnan(ours)
         if both.any():
-            differences[name] = paired_difference(statistic, m.said[metric][both], said[both], truth[both])
-    aside = {"n": int(whole.sum()), "dropped": int((~whole).sum()), "difference": differences}
-    return _figures(pairs) | aside
-
-
-def _numbers(values: Sequence[Any]) -> Values:
-    """The values as numbers, NaN for what is none; tables write numbers as text."""
-    import pandas as pd
-
-    numbers = pd.to_numeric(pd.Series(values, dtype=object), errors="coerce").to_numpy(dtype=np.float64)
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+            differences[name] = paired_difference(statistic, ours[both], predicted[both], truth[both])
+    return _figures(pairs) | {"n": int(whole.sum()), "dropped": int((~whole).sum()), "difference": differences}

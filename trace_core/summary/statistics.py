@@ -7,25 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import InputError
-
 Values = NDArray[np.float64]
 
 SEED = 20240711
 RANDOM_BALANCE = 0.237
 """Mean RMSE of four independent uniform metrics, by simulation (seed 003 says ~0.27)."""
-
-
-def check_columns(*columns: Values) -> None:
-    """Raise `InputError` unless the columns are one-dimensional, of one length, and without NaN."""
-    shapes = [np.shape(column) for column in columns]
-    if any(len(shape) != 1 for shape in shapes) or len(set(shapes)) > 1:
-        raise InputError(
-            f"Columns of the shapes {', '.join(map(str, shapes))} cannot be compared.",
-            "Give columns of one dimension and of one length, with one value per record or sentence.",
-        )
-    if any(np.isnan(column).any() for column in columns):
-        raise InputError("A column has NaN where a value is expected.", "Leave out what is undefined on either side.")
 
 
 def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
@@ -42,10 +28,8 @@ def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
 def auroc(positive: Values, score: Values) -> float | None:
     """Area under the ROC curve, ties counted half, in [0, 1]; `None` with only one class.
 
-    `positive` contains 0 and 1; `score` is higher where positive is more likely. Raises `InputError` as
-    `check_columns`.
+    `positive` contains 0 and 1; `score` is higher where positive is more likely.
     """
-    check_columns(positive, score)
     positives = int(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -54,12 +38,6 @@ def auroc(positive: Values, score: Values) -> float | None:
     ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[places]
     above = ranks[positive == 1].sum() - positives * (positives + 1) / 2
     return float(above / (positives * negatives))
-
-
-def agreement(truth: Values, predicted: Values) -> dict[str, float | int | None]:
-    """`agreement_of` two columns of 0 and 1. Raises `InputError` as `check_columns`."""
-    check_columns(truth, predicted)
-    return agreement_of(len(truth), float((truth * predicted).sum()), float(predicted.sum()), float(truth.sum()))
 
 
 def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str, float | int | None]:

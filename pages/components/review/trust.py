@@ -102,7 +102,7 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
     counts, few = found["records"], few_words(*found["classes"])
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
                 f"Scores of labels, convention {CONVENTIONS[found['convention']].label}.")  # fmt: skip
-    rows = [*_rows(found, METRICS), *(_row(f"{m.label}: bias (said − true)", found["bias"][name])
+    rows = [*_rows(found, METRICS), *(_row(f"{m.label}: bias (predicted − true)", found["bias"][name])
                                       for name, m in METRICS.items())]  # fmt: skip
     st.dataframe(rows, hide_index=True, key="judge-figures")
     if found["estimates"]:
@@ -115,7 +115,7 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
     curves = {KINDS[kind]: points for kind, points in found["roc"].items()
               if points and not (few and kind == "hallucination")}  # fmt: skip
     with left:
-        clickable("Reliability: said against true", charts.reliability(lines), key="judge-reliability", act=_mark)
+        clickable("Reliability: predicted against true", charts.reliability(lines), key="judge-reliability", act=_mark)
     with right:
         clickable("ROC", charts.roc(curves), key="judge-roc", act=_mark)
         if few:
@@ -155,7 +155,7 @@ def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], k
     event = st.dataframe(
         list(rows), hide_index=True, key=f"{key}-{run.id}-{run.revision}-{hash(tuple(ids))}", on_select="rerun",
         selection_mode="single-row",
-        column_config={name: st.column_config.NumberColumn(name, format="%.2f") for name in ("Said", "True", "Error")},
+        column_config=dict.fromkeys(("Predicted", "True", "Error"), st.column_config.NumberColumn(format="%.2f")),
     )  # fmt: skip
     if event.selection.rows:
         st.switch_page("pages/runs.py", query_params={"run": run.id, "record": ids[event.selection.rows[0]]})
@@ -210,9 +210,9 @@ def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float)
         st.caption("No record misses the ground truth in this metric.")
         return
     questions = {record.id: record.question for record in records}
-    rows = [{"Question": questions[miss["id"]], "Said": miss["said"], "True": miss["truth"], "Error": miss["error"]}
-            for miss in missed]  # fmt: skip
-    _open_one(run, [miss["id"] for miss in missed], rows, f"misses-{metric}")
+    rows = [{"Question": questions[m["id"]], "Predicted": m["predicted"], "True": m["truth"], "Error": m["error"]}
+            for m in missed]  # fmt: skip
+    _open_one(run, [m["id"] for m in missed], rows, f"misses-{metric}")
 
 
 def _people(run: Run) -> None:

@@ -16,7 +16,9 @@ from trace_core.errors import counted
 from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
 
-YES_OR_NO = frozenset("contradicted failed_generation global lacking nothing_relevant refusal unanswerable".split())
+YES_OR_NO = frozenset(
+    "answerable contradicted failed_generation global lacking nothing_relevant refusal unanswerable".split()
+)
 """Quantities that are 0 or 1: their thresholds cannot be changed."""
 
 
@@ -37,7 +39,7 @@ def show_findings(run: Run, shown: Filtered) -> None:
     if not further and (golden or measured or noise):
         st.markdown("None of these findings.")
     if not golden:
-        st.caption("Not checked: missed documents and wrong refusals. The data set has no golden questions.")
+        st.caption("Not checked: missed documents and unanswerable questions. The data set has no golden questions.")
     if not measured:
         st.caption("Not checked: what documents contribute. Measure it in “Overview”, under “More”.")
     if golden and not noise:
@@ -63,10 +65,7 @@ def _edit_thresholds() -> None:
             "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
         lines: list[tuple[Fault, Condition]] = [
-            (rule, c)
-            for rule in (*FAULTS.values(), *MODES)
-            for c in dict.fromkeys((*rule.conditions, *rule.otherwise))
-            if c.quantity not in YES_OR_NO
+            (rule, c) for rule in (*FAULTS.values(), *MODES) for c in rule.conditions if c.quantity not in YES_OR_NO
         ]
         rows = [
             {

@@ -54,14 +54,14 @@ def _categories(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
     """The measures by category; returns the results of the one that is chosen, where there are several."""
     names = by_category(results)
     rows = [
-        {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "Right": d["rightly"]}
+        {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "As expected": d["rightly"]}
         | {label: _level(d[measure]) for measure, label in LABELS.items()}
         for name, d in [("All", described(results)), *names.items()]
     ]
     with st.container(key="golden-categories"):
         st.table(rows, hide_index=True)
     st.caption(
-        "“Right”: answered where there is an answer, refused where there is none. Means come with a 95 % interval and "
+        "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
     if len(names) < 2:
@@ -100,11 +100,11 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
 def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:
     record, golden = result.record, result.golden
     confidence = record.retrieval.confidence if record.retrieval else None
-    outcome = f"{'refused' if result.refused else 'answered'}, {'rightly' if result.rightly else 'wrongly'}"
+    did, ought = ("refused", "answer") if result.refused else ("answered", "refuse")
     return {
-        "Question": golden.question,
+        "Question": record.question,
         "Category": golden.category or "",
-        "Outcome": "failed" if record.error else outcome,
+        "Outcome": "failed" if record.error else did if result.rightly else f"{did}, should {ought}",
         **{LABELS[name]: result.value(name) for name in MEASURES},
         "Retrieval": retrieval_action(confidence, correct_from=upper, incorrect_below=lower) or "unknown",
         "Score": confidence,

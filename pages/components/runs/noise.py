@@ -98,4 +98,4 @@ def _show(run: Run, told: Sequence[GoldenResult], found: dict[str, Noise | str],
 def _row(result: GoldenResult, found: Noise | str) -> dict[str, Any]:
     shares = {label: getattr(found, name) if isinstance(found, Noise) else None for name, label in SHARES.items()}
     undefined = found if isinstance(found, str) else ""
-    return {"Question": result.golden.question, **shares, "Undefined": undefined, "Id": result.record.id}
+    return {"Question": result.record.question, **shares, "Undefined": undefined, "Id": result.record.id}

@@ -10,7 +10,7 @@ from pages.components.shared import services
 from trace_core import review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
-from trace_core.golden.dataset import golden_of, references_of, results_of
+from trace_core.golden.dataset import reference_of, results_of
 from trace_core.golden.results import GoldenResult
 from trace_core.review import PeopleAgreement
 from trace_core.runs.files.exported import comparable, from_store
@@ -54,18 +54,13 @@ def golden_results(run: Run, convention: str) -> list[GoldenResult]:
     """The results of the run's golden questions; none without them."""
     if not has_golden(run):
         return []
-    golden = golden_of(services.store().datasets, run.dataset_id) if run.dataset_id else {}
-    records = services.store().runs.records(run.id)
-    return list(results_of(golden, records, convention, relevance_divisor(run.config)))
+    return list(results_of(services.store().runs.records(run.id), convention, relevance_divisor(run.config)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")
 def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
     """The records whose documents' contribution can be measured, and reference answers by record id."""
-    store = services.store().runs
-    run = store.load_run(run_id)
-    kept = [one.id for one in services.store().datasets.list_datasets()]
-    references = references_of(services.store().datasets, run.dataset_id, record_ids) if run.dataset_id in kept else {}
-    records = [store.load_record(run_id, record_id) for record_id in record_ids]
+    records = [services.store().runs.load_record(run_id, record_id) for record_id in record_ids]
+    references = {record.id: reference for record in records if (reference := reference_of(record))}
     answered = {r.id for r in records if r.response and r.response.text.strip()} | set(references)
     return [record for record in records if record.documents and record.id in answered], references

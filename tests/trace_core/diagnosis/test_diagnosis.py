@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
-from diagnosis_cases import CASES, SEED_PATTERNS
+from diagnosis_cases import CASES, DECLINES, SEED_PATTERNS, Case
 
 from trace_core.diagnosis.faults import diagnose, examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Failure, Record, Response, Scores, with_sentences
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, with_sentences
+from trace_core.golden.modes import facts_of, find_modes
+from trace_core.golden.results import measured
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.summary.columns import columns_of
 
@@ -86,7 +88,7 @@ def test_scores_alone_quote_nothing():
     bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
     said = verdict(bare, scores_of((0.95, 0.50, 0.85, 0.70)))
     assert said.tone == "bad"
-    assert said.text == "By its scores: unsupported claim: adherence is 0.70. Without labels no sentence can be named."
+    assert said.text.startswith("By its scores: unsupported claim, with adherence 0.70. Without labels no sentence")
 
 
 def test_what_a_convention_counts_as_grounded_is_not_called_complete():
@@ -137,6 +139,29 @@ def test_an_answer_with_a_sentence_of_which_nothing_is_known_is_not_called_groun
     assert labeled(["0a"], (True, "perhaps"), "graded").diagnosis.name == "unlabeled"
     assert labeled(["0a"], (True, True), "graded").diagnosis.name == "healthy"
     assert labeled(["0a"], (False, "perhaps"), "graded").diagnosis.name == "unsupported"
+
+
+UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine and say nothing about bicycles."
+
+
+@pytest.mark.parametrize(
+    ("answer", "support", "expected", "diagnosis", "words"),
+    [
+        (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer claims nothing that they do not say"),
+        ("The warranty lasts two years.", "a-", [], "unsupported", "finds no support"),
+        (DECLINES, "a+general", [], "declined", "declines, as it should"),
+        (DECLINES, "a+general", ["warranty"], "nothing_relevant", "although the collection holds documents"),
+    ],
+)
+def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expected, diagnosis, words):
+    case = Case("golden", diagnosis, "", answer, "", "", support)
+    record = rescore(case.record().model_copy(update={"golden": Golden(expected_documents=expected)}), "trace")
+    found = verdict(record, record.scores)
+    assert (found.diagnosis, words in found.text) == (diagnosis, True)
+    result = measured(record, record.golden)
+    assert result.rightly == (diagnosis == "declined")
+    fired = {mode.rule.name for mode in find_modes([("1", facts_of(result))])}
+    assert ("answered_without_ground" in fired) == (diagnosis == "unsupported")
 
 
 def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_the_label():

@@ -11,11 +11,11 @@ STACK = 'Traceback (most recent call last):\n  File "app.py", line 3, in <module
     ("text", "reason"),
     [
         ("", "empty"), (" \n\t", "empty"), ("\u200b", "empty"),
-        *((text, "placeholder") for text in ("nan", " NaN ", "null", "None", "#N/A", "[]", "{}")),
+        *((text, "placeholder") for text in ("nan", " NaN ", "null", "None", "N/A", "#N/A", "[]", "{}")),
         *((text, "error text") for text in (
             "Request failed with status code 500", "AxiosError: Request failed with status 503", STACK,
             "Error code: 429 - {'error': {'message': 'Rate limit reached'}}", "500 Internal Server Error",
-            "Bad Gateway", '{"error": {"code": 429}}', "TimeoutError('the judge did not answer')",
+            "Error executing pipeline via HTTP API.", '{"error": {"code": 429}}', "TimeoutError('the judge')",
             "TypeError: x is undefined\n    at answer (app.js:3:5)",
         )),
     ],

@@ -2,9 +2,9 @@ import pytest
 from run_examples import failed, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden.dataset import golden_of, references_of, results_of, save_questions
+from trace_core.golden.dataset import golden_of, reference_of, results_of, save_questions
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.runs.files.dataset import save_rows
+from trace_core.runs.files.dataset import expecting, save_rows
 from trace_core.store.datasets import DatasetStore
 
 HIGH = GoldenQuestion(question="How high?", expected_documents=["0"], reference_answer="300 m.", category="single")
@@ -32,17 +32,20 @@ def test_a_row_that_says_nothing_of_documents_is_no_golden_question(datasets):
     assert datasets.load_dataset(made).counts == {"ask": 2, "golden": 1, "unanswered": 2}
 
 
-def test_references_of_the_records_asked_for_the_first_of_several(datasets):
-    rows = [Item(question="a", reference_answer=["", "One.", "Two."]), Item(question="b", reference_answer="B.")]
-    made = save_rows(datasets, "R", [*rows, Item(question="c")])
-    assert references_of(datasets, made, ["1", "3", "nowhere"]) == {"1": "One."}
+@pytest.mark.parametrize(
+    ("row", "reference"),
+    [({"reference_answer": ["", "One.", "Two."]}, "One."), ({"reference_answer": "B."}, "B."), ({}, None),
+     ({"reference_answer": "300 m.", "expected_documents": ["0"]}, "300 m.")],
+)  # fmt: skip
+def test_the_reference_is_the_first_of_the_records_row(row, reference):
+    assert reference_of(expecting(labeled("q1"), Item(question="a", **row))) == reference
 
 
-def test_a_runs_records_are_measured_by_the_row_of_their_id_under_the_convention():
-    golden = {"q1": HIGH, "q3": COLOUR}
-    found = list(results_of(golden, [labeled("q1"), labeled("q2"), failed("q3")], "ragbench"))
-    assert [(r.record.id, r.document_recall, r.document_precision) for r in found] == [
-        ("q1", 1, 1 / 2),
-        ("q3", None, None),
-    ]
-    assert found[0].record.scores.context_relevance == 2 / 3
+def test_a_runs_records_are_measured_by_what_they_expect_under_the_convention():
+    rows = [Item(question="?", expected_documents=expected) for expected in (["0"], None, [])]
+    made = [expecting(r, row) for r, row in zip([labeled("q1"), labeled("q2"), failed("q3")], rows, strict=True)]
+    found = list(results_of(made, "ragbench"))
+    assert [(r.record.id, r.value("document_recall"), r.value("document_precision")) for r in found] == [
+        ("q1", 1, 1 / 2), ("q3", None, None),
+    ]  # fmt: skip
+    assert found[0].value("context_relevance") == 2 / 3

@@ -1,14 +1,13 @@
 import pytest
 
 from trace_core.contribution import Contribution, Part
-from trace_core.errors import SettingsError
 from trace_core.golden.modes import contribution_support, facts_of, find_modes
 from trace_core.golden.noise import Noise
 
 EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("document_missed", {"document_recall": 0.49}, {"document_recall": 0.5}),
-    ("answered_without_ground", {"unanswerable": 1, "refusal": 0}, {"unanswerable": 1, "refusal": 1}),
-    ("refused_wrongly", {"unanswerable": 0, "refusal": 1}, {"unanswerable": 1, "refusal": 1}),
+    ("answered_without_ground", {"unanswerable": 1, "refusal": 0, "adherence": 0},
+     {"unanswerable": 1, "refusal": 0, "adherence": 1}),
     ("global_query_failure", {"global": 1, "completeness": 0.59}, {"global": 1, "completeness": 0.6}),
     ("global_retrieval_failure", {"global": 1, "document_recall": 0.99}, {"global": 1, "document_recall": 1}),
     ("retrieval_incorrect", {"retrieval_confidence": 0.42}, {"retrieval_confidence": 0.43}),
@@ -16,7 +15,7 @@ EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("harmful_document", {"harmful_documents": 1}, {"harmful_documents": 0}),
     ("noise_sensitivity_relevant", {"noise_relevant": 0.1}, {"noise_relevant": 0}),
     ("noise_sensitivity_irrelevant", {"noise_irrelevant": 0.1}, {"noise_irrelevant": 0}),
-]
+]  # fmt: skip
 
 
 def names(facts, overrides=None):
@@ -44,12 +43,6 @@ def test_thresholds_are_data_that_can_be_edited():
     edited = {"document_missed": {"document_recall": 1.0}}
     assert names({"document_recall": 0.9}) == set()
     assert names({"document_recall": 0.9}, edited) == {"document_missed"}
-
-
-@pytest.mark.parametrize("wrong", [{"none": {}}, {"document_missed": {"precision": 1}}])
-def test_an_override_that_names_nothing_is_refused(wrong):
-    with pytest.raises(SettingsError, match="There is no threshold"):
-        find_modes([], wrong)
 
 
 # Retrieval and answer

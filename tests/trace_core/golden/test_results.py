@@ -2,27 +2,32 @@ import pytest
 from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, with_sentences
-from trace_core.golden.questions import GoldenQuestion
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, with_sentences
 from trace_core.golden.results import by_category, described, measured, retrieval_actions
+from trace_core.metrics.found_documents import document_scores
 
 
-def record(ids=("tower#1", "tower#2", "lunch#1"), answer="It is high.", confidence=0.6, **more):
-    documents = [Document(id=name, rank=i + 1, text="It is so.") for i, name in enumerate(ids)]
-    retrieval = Retrieval(collection="c", top_k=3, confidence=confidence)
+def record(expected=("tower",), answer="It is high.", confidence=0.6, category=None, **more):
+    documents = [Document(id=name, rank=1, text="It is so.") for name in ("tower#1", "tower#2", "lunch#1")]
+    recall, precision = document_scores(expected, documents)
     made = Record(
-        id="1", question="?", documents=documents, response=Response(text=answer), retrieval=retrieval, **more
-    )
+        id="1", question="?", documents=documents, response=Response(text=answer),
+        retrieval=Retrieval(collection="c", top_k=3, confidence=confidence),
+        golden=Golden(
+            expected_documents=list(expected), category=category, document_recall=recall, document_precision=precision
+        ), **more,
+    )  # fmt: skip
     return rescore(with_sentences(made), "ragbench")
 
 
-def golden(*expected, category=None):
-    return GoldenQuestion(question="?", expected_documents=list(expected), category=category)
+def result(*expected, **more):
+    made = record(expected, **more)
+    return measured(made, made.golden)
 
 
 def test_recall_is_over_the_expected_and_precision_over_the_retrieved():
-    found = measured(golden("tower", "bridge"), record())
-    assert (found.document_recall, found.document_precision) == (1 / 2, 2 / 3)
+    found = result("tower", "bridge")
+    assert (found.value("document_recall"), found.value("document_precision")) == (1 / 2, 2 / 3)
 
 
 @pytest.mark.parametrize(
@@ -35,12 +40,11 @@ def test_recall_is_over_the_expected_and_precision_over_the_retrieved():
     ],
 )
 def test_answering_is_right_where_there_is_an_answer_and_refusing_where_there_is_none(expected, answer, rightly):
-    assert measured(golden(*expected), record(answer=answer)).rightly is rightly
+    assert result(*expected, answer=answer).rightly is rightly
 
 
 def test_by_category_beside_the_four_metrics():
-    scored = record(labels=labels("0a", "0a", "a+0a"))
-    results = [measured(golden("tower", category="single"), scored), measured(golden("bridge"), record())]
+    results = [result("tower", category="single", labels=labels("0a", "0a", "a+0a")), result("bridge")]
     found = by_category(results)
     assert list(found) == ["single", ""]
     assert found["single"]["adherence"] == {"mean": 1, "interval": None, "too_few": "too few (1)", "scored": 1}
@@ -50,13 +54,12 @@ def test_by_category_beside_the_four_metrics():
 
 
 def test_a_record_that_failed_is_counted_and_neither_right_nor_wrong():
-    broken = record(error=Failure(step="answer", message="no"))
-    found = described([measured(golden("tower"), broken)])
+    found = described([result("tower", error=Failure(step="answer", message="no"))])
     assert (found["n"], found["failed"], found["rightly"]) == (1, 1, 0)
 
 
 def test_retrieval_actions_by_thresholds_that_can_be_edited():
-    results = [measured(golden("tower"), record(confidence=c)) for c in (0.6, 0.5, 0.1, None)]
+    results = [result("tower", confidence=c) for c in (0.6, 0.5, 0.1, None)]
     shown = {name: counted["n"] for name, counted in retrieval_actions(results).items()}
     assert shown == {"correct": 1, "ambiguous": 1, "incorrect": 1, "unknown": 1}
     moved = retrieval_actions(results, correct_from=0.5, incorrect_below=0.05)

@@ -1,5 +1,8 @@
+"""How far predictions agree with the truth, by hand-written fractions."""
+
 import numpy as np
 import pytest
+from metric_examples import labels as by_hand
 
 from trace_core.facts.labels import Expected, Labels, Probabilities, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
@@ -12,10 +15,14 @@ from trace_core.summary.calibration import (
     reliability,
     rmse,
     roc,
+    sentence_agreement,
     sentence_columns,
+    sentence_counts,
+    trust_columns,
     worst,
 )
 from trace_core.summary.peers import benchmark
+from trace_core.summary.statistics import auroc
 
 
 def labels(relevant, supported, **more):
@@ -54,7 +61,7 @@ def records():
 
 def test_scores_of_labels_stand_under_ragbenchs_convention(records):
     m = measured(records)
-    assert m.said["context_relevance"].tolist() == [0.5, 1.0, 1.0]
+    assert m.predicted["context_relevance"].tolist() == [0.5, 1.0, 1.0]
     assert m.truth["context_relevance"].tolist() == [0.5, 1.0, 0.5]
     assert not m.estimate
 
@@ -64,8 +71,8 @@ def test_an_estimate_comes_before_the_score_of_the_labels(records):
     records[0].labels = records[0].labels.model_copy(update={"expected": expected})
     m = measured(records)
     assert m.estimate
-    assert m.said["context_relevance"][0] == 0.25
-    assert m.said["adherence"][0] == 1.0
+    assert m.predicted["context_relevance"][0] == 0.25
+    assert m.predicted["adherence"][0] == 1.0
 
 
 def test_what_failed_or_has_no_truth_is_left_out_and_not_zero(records):
@@ -83,6 +90,49 @@ def test_no_records_are_no_figures():
 # Figures
 
 
+def column(*values):
+    return np.array(values, dtype=float)
+
+
+def trust(predicted, truth):
+    return trust_columns({"adherence": (column(*predicted), column(*truth))})
+
+
+def test_adherence_is_a_detector_of_hallucination():
+    hallucination = trust((0, 1, 0, 1, 1), (0, 0, 1, 1, 1))["hallucination"]
+    assert hallucination["accuracy"] == 3 / 5
+    assert hallucination["precision"] == 1 / 2
+    assert hallucination["recall"] == 1 / 2
+    assert hallucination["auroc"] == pytest.approx((1 / 2) * (2 / 3) + (1 / 2) * (2 / 3) / 2 + (1 / 2) * (1 / 3) / 2)
+    assert hallucination["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))
+
+
+@pytest.mark.parametrize(
+    ("score", "area"), [((0.1, 0.2, 0.8, 0.9), 1), ((0.9, 0.8, 0.2, 0.1), 0), ((0.5, 0.5, 0.5, 0.5), 1 / 2)]
+)
+def test_auroc_is_the_share_of_pairs_in_the_right_order_ties_counted_half(score, area):
+    assert auroc(column(0, 0, 1, 1), column(*score)) == area
+
+
+def test_nothing_to_compare_is_none_and_not_zero():
+    assert trust((), ())["bias"] == {}
+    assert trust((), ())["hallucination"]["auroc"] is None
+
+
+def test_without_an_interval_it_says_how_few_there_are():
+    found = trust((0, 1, 1), (0, 1, 1))
+    assert found["rmse_intervals"]["adherence"] is None
+    assert found["too_few"]["adherence"] == "too few (3)"
+    assert found["bias"]["adherence"] == {"value": 0.0, "interval": None, "too_few": "too few (3)"}
+    hallucination = found["hallucination"]
+    assert (hallucination["auroc"], hallucination["auroc_interval"], hallucination["classes"]) == (1, None, [1, 2])
+    assert hallucination["too_few"] == "too few (1 not adherent, 2 adherent)"
+    many = trust([0] * 10 + [1] * 10, [0] * 10 + [1] * 10)
+    assert "too_few" not in many
+    assert "too_few" not in many["bias"]["adherence"]
+    assert "too_few" not in many["hallucination"]
+
+
 def test_rmse_and_bias_by_hand():
     said, truth = np.array([0.5, 1.0]), np.array([0.2, 0.6])
     assert rmse(said, truth) == pytest.approx(np.sqrt((0.09 + 0.16) / 2))
@@ -96,16 +146,11 @@ def test_a_paired_difference_of_a_judge_with_itself_is_zero():
     assert paired_difference(hallucination, said, said, (truth > 0.1).astype(float)) == same
 
 
-def test_a_judge_on_three_records_says_that_they_are_too_few(records):
-    assert judge(records)["classes"] == [1, 2]
-    assert benchmark(records, [{}, {}, {}])["classes"] == [1, 2]
-
-
 def test_bins_hold_the_mean_probability_and_the_true_share():
     bins = reliability(np.array([0.05, 0.05, 0.95, 1.0]), np.array([0.0, 1.0, 1.0, 1.0]))
-    assert bins[0] == {"low": 0.0, "high": 0.1, "n": 2, "said": 0.05, "true": 0.5}
+    assert bins[0] == {"low": 0.0, "high": 0.1, "n": 2, "predicted": 0.05, "true": 0.5}
     assert bins[9]["n"] == 2
-    assert bins[4]["said"] is None
+    assert bins[4]["predicted"] is None
 
 
 def test_the_roc_goes_from_corner_to_corner_and_ties_move_together():
@@ -113,6 +158,28 @@ def test_the_roc_goes_from_corner_to_corner_and_ties_move_together():
 
 
 # Sentences and records
+
+
+def both_labeled(text, said, true):
+    """What the sentences of a record say that has these labels, and these as its ground truth."""
+    made = Record(
+        id="1", question="?", response=Response(text=text), labels=said, ground_truth=Truth(labels=true),
+        documents=[Document(id="d", rank=1, text="One is here. Two is here. Three is here. Four is here.")],
+    )  # fmt: skip
+    return sentence_agreement(np.array([sentence_counts(with_sentences(made))], dtype=float))
+
+
+def test_sentences_are_compared_where_both_sides_have_labels():
+    found = both_labeled("One is here. Two is here.", by_hand("0a 0b", "0a", "a+ b+"), by_hand("0a 0c", "0a", "a+ b-"))
+    assert (found["relevant"]["n"], found["relevant"]["precision"], found["relevant"]["recall"]) == (4, 1 / 2, 1 / 2)
+    assert (found["relevant"]["kappa"], found["utilized"]["kappa"]) == (0, 1)
+    assert (found["supported"]["precision"], found["supported"]["recall"]) == (1 / 2, 1)
+
+
+def test_a_sentence_that_one_side_leaves_unlabeled_is_not_compared():
+    found = both_labeled("One is here. Two is here. Three.", by_hand("", "", "a+"), by_hand("", "", "a+ b- c+"))
+    assert found["supported"]["n"] == 1
+    assert sentence_agreement(np.array([sentence_counts(Record(id="1", question="?"))], dtype=float)) is None
 
 
 def test_sentences_are_compared_with_their_probabilities(records):
@@ -124,7 +191,7 @@ def test_sentences_are_compared_with_their_probabilities(records):
 
 
 def test_the_worst_misses_name_their_records(records):
-    assert worst(records, "adherence") == [{"id": "r3", "said": 0.0, "truth": 1.0, "error": -1.0}]
+    assert worst(records, "adherence") == [{"id": "r3", "predicted": 0.0, "truth": 1.0, "error": -1.0}]
 
 
 # Peers

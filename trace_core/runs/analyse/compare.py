@@ -17,7 +17,7 @@ from trace_core.errors import counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, Stored, pair, same_question
-from trace_core.summary.intervals import FEWEST, paired, said_few
+from trace_core.summary.intervals import FEWEST, paired, too_few_note
 from trace_core.summary.statistics import holm
 
 Values = NDArray[np.float64]
@@ -145,7 +145,7 @@ class Comparison:
             "warnings": self.warnings,
             "metrics": {
                 name: {field: getattr(change, field) for field in shown}
-                | said_few(change.interval, change.known, "pairs")
+                | too_few_note(change.interval, change.known, "pairs")
                 for name, change in self.metrics.items()
             },
             "failed_generations": dict(zip("ab", self.failed_generations, strict=True)),

@@ -6,7 +6,7 @@ import pytest
 from run_examples import brought_in, exported, in_file, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden.dataset import golden_of, results_of
+from trace_core.golden.dataset import results_of
 from trace_core.golden.results import described
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store
@@ -45,9 +45,7 @@ def written(store, run, form):
 
 
 def on_the_page(store, run):
-    found = store.runs.load_run(run)
-    golden = golden_of(store.datasets, found.dataset_id) if found.dataset_id else {}
-    return described(list(results_of(golden, store.runs.records(run), "trace")))
+    return described(list(results_of(store.runs.records(run), "trace")))
 
 
 def test_the_run_file_says_what_the_page_says(store, run):
