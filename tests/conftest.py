@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.register_profile(
         "unhurried",
         derandomize=not long,
-        max_examples=10_000 if long else 500,
+        max_examples=10_000 if long else 200,
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )

@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"]),
 ]
-KILLS, MANY = 2, 20
+KILLS, MANY = 1, 20
 RECORDS, FILES = 40, 200
 
 

@@ -1,5 +1,4 @@
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -80,7 +79,6 @@ def test_only_the_opening_is_read():
 
 
 @pytest.mark.parametrize("text", ["the " * 5000, "the context " * 3000, "no information " * 3000, "\ud800" * 5000])
-def test_a_hostile_text_takes_no_time(text):
-    start = time.perf_counter()
-    is_refusal(text)
-    assert time.perf_counter() - start < 1
+@pytest.mark.timeout(20)
+def test_a_hostile_text_is_read_and_is_no_refusal(text):
+    assert not is_refusal(text)

@@ -82,7 +82,7 @@ def test_the_log_odds_are_those_of_the_class_that_the_configuration_names(asked,
 
 
 def test_batch_and_order_do_not_matter(asked):
-    pairs = [(f"{'The tank is red. ' * n}", "It holds two litres.") for n in range(1, 40)] + PAIRS
+    pairs = [(f"{'The tank is red. ' * n}", "It holds two litres.") for n in range(1, 40, 6)] + PAIRS
     together = asked.log_odds(pairs)
     shuffled = random.Random(2).sample(range(len(pairs)), len(pairs))
     assert asked.log_odds([pairs[i] for i in shuffled]) == pytest.approx(together[shuffled], abs=1e-5)

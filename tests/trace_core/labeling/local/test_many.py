@@ -14,7 +14,7 @@ from trace_core.retrieval.embedding import LocalEmbedder
 THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
 
 
-def items(count=24):
+def items(count=8):
     rng = random.Random(3)
     made = []
     for n in range(count):

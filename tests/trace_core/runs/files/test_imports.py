@@ -26,7 +26,7 @@ from trace_core.store.store import Store
 ROOT = Path(__file__).parents[4]
 pytestmark = pytest.mark.usefixtures("url")
 RECORDS = 200
-KILLS, MANY = 3, 20
+KILLS, MANY = 2, 20
 DEAD = "no-such-host 1 1 x"
 
 
