@@ -6,16 +6,17 @@ JSON goes to standard output, progress to standard error. Exit codes: 0 done, 1 
 
 from __future__ import annotations
 
+import signal
 import sys
 
-from trace_core.commands.stopping import Stopped, ending, stopping
+from trace_core.commands.stopping import Stopped, on_first_signal, stopping
 
 
 def main() -> None:
     """Run a command, which signals can stop from the start."""
     try:
         with stopping():
-            with ending():
+            with on_first_signal(signal.raise_signal):  # nothing has started, and libraries may be half imported
                 from trace_core.commands.app import run  # importing takes a second
             run()
     except Stopped as stop:

@@ -256,13 +256,18 @@ def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Par
     return notes
 
 
+def measurable(record: Record, reference: str | None) -> bool:
+    """Whether there are documents, and anything to compare an answer from them with."""
+    return bool(record.documents and (reference or (record.response and record.response.text.strip())))
+
+
 def contribute_all(
     records: Iterable[Record], answerer: Answerer, references: Mapping[str, str] | None = None, **options: Any
 ) -> Iterator[Contribution]:
     """One contribution per record, in order; `references` is by record id. Unmeasurable records are left out."""
     for record in records:
         reference = (references or {}).get(record.id)
-        if record.documents and (reference or (record.response and record.response.text.strip())):
+        if measurable(record, reference):
             yield contribute(record, answerer, reference=reference, **options)
 
 

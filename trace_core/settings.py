@@ -118,10 +118,11 @@ def without_user(url: str | None) -> str | None:
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
-def load() -> Settings:
-    """Read the environment. Raises `SettingsError` naming every unusable setting."""
+def load(budget: float | None = None) -> Settings:
+    """The environment's settings, with another budget if given. Raises `SettingsError` naming every unusable one."""
     try:
-        return Settings()
+        settings = Settings()
+        return settings if budget is None else settings.model_copy(update={"budget": budget})
     except ValidationError as error:
         # The rejected value is not repeated: it may be a key put into the wrong variable.
         # A default that follows from another setting is not made while one is wrong: nobody set it.

@@ -6,8 +6,9 @@ import sys
 
 import typer
 
-from trace_core.commands import benchmark, compare, dashboard, documents, exchange, golden, mapping, rows, runs
-from trace_core.commands.options import BAD_INPUT
+from trace_core.commands import benchmark, compare, documents, exchange, golden, measures, reading, rows, runs
+from trace_core.commands.dashboard import dashboard, demo
+from trace_core.commands.options import BAD_INPUT, with_options
 from trace_core.errors import TraceError
 from trace_core.retrieval import close_all
 
@@ -18,15 +19,16 @@ app = typer.Typer(add_completion=False, invoke_without_command=True, pretty_exce
 def without_a_command(context: typer.Context) -> None:
     """Why a RAG answer scored what it scored. Without a command the dashboard opens."""
     if context.invoked_subcommand is None:
-        dashboard.dashboard()
+        dashboard()
 
 
 for command in (
-    dashboard.dashboard, dashboard.demo, rows.score, rows.label, mapping.formats, exchange.import_command,
+    dashboard, demo, rows.score, rows.label, reading.formats, exchange.import_command,
     exchange.export_command, documents.ingest_command, documents.collections_command, documents.ask, documents.doctor,
     compare.compare, benchmark.benchmark_command, golden.golden_command, runs.run, runs.runs,
+    measures.contribution, measures.noise_command,
 ):  # fmt: skip
-    app.command(command.__name__.removesuffix("_command"))(command)
+    app.command(command.__name__.removesuffix("_command"))(with_options(command))
 
 
 def run() -> None:

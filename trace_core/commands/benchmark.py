@@ -9,12 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.commands.options import FAILED, Json, Map, Strict
-from trace_core.commands.output import plain, print_json, progress
-from trace_core.commands.rows import KEPT, read_good_rows
+from trace_core.commands.options import FAILED, Json
+from trace_core.commands.output import counting, plain, print_json
+from trace_core.commands.reading import Reading
+from trace_core.commands.rows import KEPT
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets import Item, to_record, unique_ids
-from trace_core.errors import InputError, counted
+from trace_core.errors import InputError
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as Labels
@@ -35,9 +36,9 @@ _PEERS = frozenset(column for fields in PEERS.values() for column in fields.valu
 def benchmark_command(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rows with released scores.")],
     labeler: Annotated[str, typer.Option("--labeler", help="local, gpt, or recorded: the labels in the files.")],
+    *,
     as_json: Json = False,
-    mapped: Map = None,
-    strict: Strict = False,
+    reading: Reading,
 ) -> None:
     """Measure a labeler against files' released scores, next to the peers' columns."""
     settings = load()
@@ -45,7 +46,7 @@ def benchmark_command(
     recorded = labeler == "recorded"
     made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
     columns = (_PEERS, _ESTIMATES.values() if recorded else ())
-    read = {file: read_good_rows(file, strict, mapped, columns, labels=recorded) for file in files}
+    read = {file: reading.whole_rows(file, columns, labels=recorded) for file in files}
     for file, rows in read.items():
         _check_truth(file, rows)
     found: dict[str, Any] = {}
@@ -71,7 +72,6 @@ def _others(rows: Sequence[Item]) -> list[dict[str, Any]]:
 
 
 def _check_truth(file: Path, rows: Sequence[Item]) -> None:
-    """Raises `InputError` where no row has a released score."""
     if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
         raise InputError(
             "The file holds no released scores to measure against.",
@@ -85,17 +85,11 @@ def _records(rows: Sequence[Item], labeler: Labels | None, workers: int, name: s
     named = list(zip(rows, unique_ids(rows), strict=True))
     if labeler is None:
         return [_recorded(row, record_id) for row, record_id in named]
-    found = []
     records = (to_record(row, record_id, with_labels=False) for row, record_id in named)
-    for n, record in enumerate(label_all(records, labeler, workers), start=1):
-        found.append(record)
-        if n % 100 == 0 or n == len(rows):
-            progress(f"{name}: {n:,} of {counted(len(rows), 'row')} labeled", n == len(rows))
-    return found
+    return list(counting(label_all(records, labeler, workers), len(rows), f"rows of {name} labeled"))
 
 
 def _recorded(row: Item, record_id: str) -> Record:
-    """A row's own labels, and its `expected_*` estimates if it has them."""
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
     values = {name: (row.model_extra or {}).get(column) for name, column in _ESTIMATES.items()}

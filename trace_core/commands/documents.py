@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import BAD_INPUT, FAILED, Convention, Json, Labeler, SkipBad, TopK
+from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention, Json, Labeler, SkipBad, TopK
 from trace_core.commands.output import plain, print_json, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
@@ -89,7 +89,7 @@ def ask(
     top_k: TopK = None,
     convention: Convention = None,
     labeler: Labeler = None,
-    answerer: Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")] = None,
+    answerer: Answerer = None,
     text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None,
     vector: Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")] = None,
 ) -> None:

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from trace_core.commands.mapping import mapping_for
-from trace_core.commands.options import Convention, Map, Out, Strict
-from trace_core.commands.output import print_json, report_bad, report_left_out, say, writing
+from trace_core.commands.options import Convention, Out, RunId
+from trace_core.commands.output import counting, print_json, report_bad, writing
+from trace_core.commands.reading import Reading, report_left_out
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import check_convention
@@ -25,23 +25,23 @@ from trace_core.store.store import open_store
 
 def import_command(
     file: Annotated[Path, typer.Argument(help="A run file, or rows that have labels or scores.")],
+    *,
     convention: Convention = None,
-    mapped: Map = None,
-    strict: Strict = False,
+    reading: Reading,
 ) -> None:
     """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""
     settings = load()
-    changes = mapping_for(file, mapped)
+    changes = reading.mapping(file)
     check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if looks_like_a_run(file):
-        run_id, new = import_run(store, file, tell=lambda now: say(now, last=now.status == "done"))
+        run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
     elif not changes and (lines := record_lines(file)):
-        records = _usable(list(lines), strict)
+        records = _usable(list(lines), reading.strict)
         run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
     else:
         found = read_scored_rows(file, mapping=changes)
-        report_left_out(found, strict)
+        report_left_out(found, reading.strict)
         named = convention or settings.convention
         run_id, new = import_rows(store, file, found.items, named, settings.public(), changes)
     run = store.load_run(run_id)
@@ -59,7 +59,7 @@ def _usable(rows: Sequence[Record | InputError], strict: bool) -> list[Record]:
 
 
 def export_command(
-    run_id: Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")],
+    run_id: RunId,
     form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
     out: Out = None,
 ) -> None:

@@ -11,14 +11,13 @@ import typer
 
 from trace_core.commands.documents import open_collections
 from trace_core.commands.options import FAILED, Budget, TopK
-from trace_core.commands.output import lines, plain, print_json, say
+from trace_core.commands.output import counting, lines, plain, print_json
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.errors import InputError
 from trace_core.golden.making import Made, Maker, cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.golden.prompt import PROMPT
 from trace_core.llm import added, llm_from
-from trace_core.runs.progress import Meter
 from trace_core.settings import Settings, load
 from trace_core.summary.statistics import SEED
 
@@ -36,8 +35,7 @@ def golden_command(
 
     Each chunk gives one question or a reason why not. A stopped command keeps its questions; run it again to resume.
     """
-    settings = load()
-    settings = settings if budget is None else settings.model_copy(update={"budget": budget})
+    settings = load(budget)
     llm = llm_from(settings)
     collections = open_collections(settings)
     chunks = pick(read_chunks(collections, collection), questions, seed)
@@ -82,13 +80,9 @@ def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool)
 def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callable[[Any], None]) -> list[Made]:
     """Process chunks until a signal is noted; each question is written as soon as it is made."""
     made: list[Made] = []
-    meter = Meter("", len(chunks), 0, 0, len(chunks))
-    for one in make(chunks, maker, workers=maker.llm.concurrency, stop=lambda: bool(noted)):
+    each = make(chunks, maker, workers=maker.llm.concurrency, stop=lambda: bool(noted))
+    for one in counting(each, len(chunks), "chunks", failed=lambda one: one.failed):
         made.append(one)
         if one.question:
             write(one.question.to_dict())
-        meter.saved(1, new=1, failed=int(one.failed))
-        say(meter.now(), what="chunks")
-    meter.end("stopped" if noted else "done", "")
-    say(meter.now(), last=True, what="chunks")
     return made

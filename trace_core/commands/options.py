@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from dataclasses import is_dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,28 +18,27 @@ File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Par
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
 Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
 Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
+Answerer = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
 TopK = Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")]
 Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
-Strict = Annotated[
-    bool,
-    typer.Option("--strict/--skip-bad", help="Stop before any work where a row is bad, instead of leaving it out."),
-]
-Map = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        metavar="FIELD=PATH",
-        help="Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge.",
-    ),
-]
-FailUnder = Annotated[
-    list[str] | None, typer.Option("--fail-under", help="metric=value: exit 3 when the mean is below.")
-]
-Junit = Annotated[Path | None, typer.Option("--junit", help="Write test results here, one a record (JUnit XML).")]
-Summary = Annotated[Path | None, typer.Option("--summary", help="Write a summary for a pipeline's page (Markdown).")]
-Baseline = Annotated[
-    str | None,
-    typer.Option("--baseline", metavar="RUN", help="In the summary: what got worse than in this run or file."),
-]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+RunId = Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")]
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each field of its parameters that are dataclasses, which it gets as objects."""
+    parameters = inspect.signature(command, eval_str=True).parameters.values()
+    groups: dict[str, Any] = {one.name: one.annotation for one in parameters if is_dataclass(one.annotation)}
+    fields = {name: inspect.signature(group, eval_str=True).parameters for name, group in groups.items()}
+
+    @wraps(command)
+    def spread(**options: Any) -> None:
+        objects = {name: group(**{field: options.pop(field) for field in fields[name]})
+                   for name, group in groups.items()}  # fmt: skip
+        command(**options, **objects)
+
+    each = [field for one in parameters for field in (fields[one.name].values() if one.name in groups else [one])]
+    signature = inspect.Signature([one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in each])
+    spread.__signature__ = signature  # type: ignore[attr-defined]  # typer reads it
+    return spread

@@ -6,18 +6,21 @@ import json
 import os
 import shutil
 import sys
+import time
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
-from trace_core.datasets import DataSet
 from trace_core.errors import InputError, counted
-from trace_core.runs.progress import Progress
+from trace_core.runs.progress import Meter, Progress
 
+T = TypeVar("T")
 SHOWN = 20
 """The most bad rows that are listed; the rest are counted."""
+EVERY_SECONDS = 1.0
+"""Seconds between progress reports."""
 
 
 def print_json(value: Any) -> None:
@@ -82,6 +85,23 @@ def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
     progress(", ".join(parts), last)
 
 
+def counting(
+    items: Iterable[T], total: int, what: str, *, failed: Callable[[T], bool] = lambda item: False
+) -> Iterator[T]:
+    """The items as they come, while their progress is shown; what they are is in `what`."""
+    meter, shown = Meter("", total, 0, 0, total), time.monotonic()
+    for item in items:
+        yield item
+        meter.saved(1, new=1, failed=int(failed(item)))
+        if time.monotonic() > shown + EVERY_SECONDS:
+            say(meter.now(), what=what)
+            shown = time.monotonic()
+    if not total:
+        return
+    meter.end("done" if meter.done == total else "stopped", "")
+    say(meter.now(), last=True, what=what)
+
+
 def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = None) -> None:
     """List the first bad rows of `count`; stop before any work unless bad rows are to be skipped."""
     count = len(bad) if count is None else count
@@ -92,20 +112,6 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
     if bad and not skip_bad:
         them = "it" if count == 1 else "them"
         raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
-
-
-def report_left_out(found: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
-    """List the rows that are left out of a file, and what was read of it: the sentences `about`, or the data set's own.
-
-    With `strict`, or where no row remains, raises the error after that.
-    """
-    about = found.describe() if about is None else about
-    usable = not strict and bool(found.items)
-    if usable:
-        report_bad(found.errors, skip_bad=True)
-    print(*map(plain, about), sep="\n", file=sys.stderr)
-    if not usable:
-        report_bad(found.errors, skip_bad=False)
 
 
 def plain(text: str) -> str:

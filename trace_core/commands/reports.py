@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -16,47 +16,50 @@ from trace_core.commands.options import FAILED, GATE
 from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs import Exported
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.files.exported import comparable
-from trace_core.runs.files.pipeline import write_junit, write_summary
+from trace_core.runs.files.exported import Exported, comparable
+from trace_core.runs.files.pipeline import missed, write_junit, write_summary
+
+_BASELINE = "In the summary: what got worse than in this run or file."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reporting:
+    """The options for what a pipeline gets of the scores, and asks of them."""
+
+    fail_under: Annotated[list[str] | None, typer.Option(help="metric=value: exit 3 when the mean is below.")] = None
+    junit: Annotated[Path | None, typer.Option(help="Write test results here, one a record (JUnit XML).")] = None
+    summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
+    baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
+
+    def opened(self, convention: str) -> Reports:
+        """Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
+        gates = read_gates(self.fail_under or [])
+        return Reports(self, gates, read_run(self.baseline, convention) if self.baseline else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The output files and the gates. `against` is the baseline, read before any work: a wrong name wastes none."""
+    """The options with their gates and the baseline, read before any work: a wrong name wastes none."""
 
-    junit: Path | None
-    summary: Path | None
+    options: Reporting
     gates: dict[str, float]
-    against: dict[str, Any] | None
+    baseline: dict[str, Any] | None
 
-    def finish(self, run: Exported, counts: Mapping[str, int], summary: Mapping[str, Any]) -> NoReturn:
+    def finish(self, run: Exported, failed: int, summary: Mapping[str, Any]) -> NoReturn:
         """Write the requested reports, and exit with the run's code: a gate missed, failed records, or 0."""
-        if self.junit:
-            with writing(self.junit) as out:
+        if self.options.junit:
+            with writing(self.options.junit) as out:
                 write_junit(run, out, self.gates)
-        if self.summary:
-            found = compare(self.against, comparable(run)) if self.against else None
-            with writing(self.summary) as out:
+        if self.options.summary:
+            found = compare(self.baseline, comparable(run)) if self.baseline else None
+            with writing(self.options.summary) as out:
                 write_summary(run, out, self.gates, found)
         print(summary["diagnosis"]["text"], file=sys.stderr)
-        code = FAILED if counts["failed"] else 0
-        for name, least in self.gates.items():
-            mean = summary["metrics"][name]["mean"]
-            if mean is None or mean < least:
-                shown = "undefined" if mean is None else f"{mean:.4f}"
-                print(f"gate: mean {name} is {shown}, below {least}", file=sys.stderr)
-                code = GATE
-        raise typer.Exit(code)
-
-
-def read_reports(
-    junit: Path | None, summary: Path | None, baseline: str | None, gates: Sequence[str] | None, convention: str
-) -> Reports:
-    """Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
-    read = read_gates(gates or [])
-    return Reports(junit, summary, read, read_run(baseline, convention) if baseline else None)
+        below = missed(summary, self.gates)
+        for text in below.values():
+            print(f"gate: {text}", file=sys.stderr)
+        raise typer.Exit(GATE if below else FAILED if failed else 0)
 
 
 def read_gates(texts: Sequence[str]) -> dict[str, float]:

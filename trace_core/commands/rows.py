@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from trace_core.commands import options
-from trace_core.commands.documents import texts_in
-from trace_core.commands.mapping import mapping_for
-from trace_core.commands.output import lines, progress, report_left_out, writing
-from trace_core.commands.reports import read_reports
+from trace_core.commands.options import FAILED, Budget, Convention, File, Labeler, Out
+from trace_core.commands.output import counting, lines, writing
+from trace_core.commands.reading import Reading
+from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
-from trace_core.datasets import Item, read_whole, to_record, to_row, unique_ids
+from trace_core.datasets import to_record, to_row, unique_ids
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted
@@ -32,24 +31,21 @@ KEPT = "stopped: replies that came are kept, and none of them is asked for again
 
 
 def score(
-    file: options.File,
-    convention: options.Convention = None,
+    file: File,
+    *,
+    convention: Convention = None,
     raw: Annotated[bool, typer.Option("--raw", help="Count the lists as they came, uncleaned.")] = False,
-    out: options.Out = None,
-    fail_under: options.FailUnder = None,
-    junit: options.Junit = None,
-    summary: options.Summary = None,
-    baseline: options.Baseline = None,
-    mapped: options.Map = None,
-    strict: options.Strict = False,
+    out: Out = None,
+    reporting: Reporting,
+    reading: Reading,
 ) -> None:
     """Score rows that have labels; prints a run file."""
     settings = load()
     chosen = check_convention(convention or settings.convention)
     divisor = settings.relevance_divisor
     check_not_the_same(file, out)
-    reports = read_reports(junit, summary, baseline, fail_under, chosen)
-    rows = read_good_rows(file, strict, mapped, labels=True, raw=raw)
+    reports = reporting.opened(chosen)
+    rows = reading.whole_rows(file, labels=True, raw=raw)
     records = []
     for row, record_id in zip(rows, unique_ids(rows), strict=True):
         record = expecting(to_record(row, record_id), row)
@@ -62,54 +58,36 @@ def score(
     run = new_run(records, file.name, convention=chosen, labeler="recorded", settings=public)
     with writing(out) as stream:
         export(run, "json", stream)
-    reports.finish(run, run.counts, run.summary())
+    reports.finish(run, run.counts["failed"], run.summary())
 
 
 def label(
-    file: options.File,
-    labeler: options.Labeler = None,
-    out: options.Out = None,
-    budget: options.Budget = None,
-    mapped: options.Map = None,
-    strict: options.Strict = False,
+    file: File, *, labeler: Labeler = None, out: Out = None, budget: Budget = None, reading: Reading
 ) -> None:
     """Label rows; prints the same rows with that labeler's labels and released-style scores (JSONL)."""
-    settings = load()
+    settings = load(budget)
     name = labeler or settings.labeler
-    settings = settings if budget is None else settings.model_copy(update={"budget": budget})
     llm = llm_from(settings) if uses_llm(name) else None
     made = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
-    rows = read_good_rows(file, strict, mapped)
+    rows = reading.whole_rows(file)
     failed = incomplete = 0
     with stopped_with(KEPT if llm else "stopped"), lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
         labeled = label_all(records, made, llm.concurrency if llm else 1)
-        for n, (row, record) in enumerate(zip(rows, labeled, strict=True), start=1):
+        labeled = counting(labeled, len(rows), "rows labeled", failed=lambda record: record.error is not None)
+        for row, record in zip(rows, labeled, strict=True):
             scored = rescore(record, "ragbench")
             assert scored.scores is not None  # noqa: S101  # rescore always sets them
             write(to_row(row, record, scored.scores))
             failed += record.error is not None
             incomplete += record.error is None and lacks_labels(scored.scores)
-            parts = [f"{n:,} of {counted(len(rows), 'row')} labeled", *([f"{failed} failed"] if failed else [])]
-            parts += [f"{incomplete} incomplete: see `undefined` and `cleaning` there"] if incomplete else []
-            progress(", ".join(parts), n == len(rows))
-    raise typer.Exit(options.FAILED if failed or incomplete else 0)
+    if incomplete:
+        print(f"{counted(incomplete, 'row')} incomplete: see `undefined` and `cleaning` there", file=sys.stderr)
+    raise typer.Exit(FAILED if failed or incomplete else 0)
 
 
 def check_not_the_same(file: Path, out: Path | None) -> None:
     """Raises `InputError` where the output would replace the input."""
     if out and out.exists() and file.exists() and out.samefile(file):
         raise InputError("--out names the file that is read.", "Write to another file.", file=str(out))
-
-
-def read_good_rows(
-    file: Path, strict: bool, mapped: Sequence[str] | None, columns: Sequence[Collection[str]] = (), **reading: bool
-) -> list[Item]:
-    """The good rows of a file. Raises `InputError` where there are none, and with `strict` for any bad one.
-
-    `columns` are those that the caller reads itself, as in `DataSet.describe`; `reading` are options of `read_whole`.
-    """
-    found = read_whole(file, mapping=mapping_for(file, mapped), texts=texts_in(load()), **reading)
-    report_left_out(found, strict, found.describe(*columns))
-    return found.items

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -11,13 +10,12 @@ from types import FrameType
 from typing import NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-MESSAGE = "stopped"
 
 
 class Stopped(BaseException):
     """The command was asked to stop. Not a `KeyboardInterrupt`, which libraries catch and report in their own words."""
 
-    def __init__(self, number: int, message: str = MESSAGE) -> None:
+    def __init__(self, number: int, message: str = "stopped") -> None:
         super().__init__(number)
         self.message = message
         self.code = 128 + number
@@ -35,7 +33,7 @@ def stopping() -> Iterator[None]:
         received.append(number)
         raise Stopped(number)
 
-    with _first_signal(stop):
+    with on_first_signal(stop):
         try:
             yield
         except Exception as error:
@@ -45,22 +43,10 @@ def stopping() -> Iterator[None]:
 
 
 @contextmanager
-def ending() -> Iterator[None]:
-    """Within the block a signal ends the process: nothing has started, and libraries may be half imported."""
-
-    def end(number: int) -> NoReturn:
-        os.write(2, f"\n{MESSAGE}\n".encode())
-        os._exit(128 + number)
-
-    with _first_signal(end):
-        yield
-
-
-@contextmanager
 def noting() -> Iterator[list[int]]:
     """Within the block the first signal is only noted, for work that must not be interrupted halfway."""
     noted: list[int] = []
-    with _first_signal(noted.append):
+    with on_first_signal(noted.append):
         yield noted
 
 
@@ -75,7 +61,8 @@ def stopped_with(message: str) -> Iterator[None]:
 
 
 @contextmanager
-def _first_signal(act: Callable[[int], None]) -> Iterator[None]:
+def on_first_signal(act: Callable[[int], None]) -> Iterator[None]:
+    """Within the block the first signal calls `act` with its number; a second one ends the process."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread receives signals
         yield
         return

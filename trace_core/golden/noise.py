@@ -8,15 +8,18 @@ the shares follow from its judgment and the record's labels, and so reflect peop
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from trace_core.errors import LabelingError
+from trace_core.errors import BudgetSpent, LabelingError, TraceError
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.labeling import Labeler
 from trace_core.summary.aggregation import mean_of_known
+
+if TYPE_CHECKING:
+    from trace_core.golden.results import GoldenResult
 
 MEASURE = "noise"
 """The name of the measure in the store."""
@@ -70,6 +73,23 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
     if Status.UNLABELED in statuses.values():
         raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
     return [key for key in keys if statuses[key] is Status.FULLY]
+
+
+def judged(results: Iterable[GoldenResult], labeler: Labeler) -> Iterator[tuple[Record, dict[str, Any]]]:
+    """Each record with the result to keep: its `correct` sentences, or why it `failed`. Raises `BudgetSpent`."""
+    for result in results:
+        try:
+            reference = result.golden.reference_answer or ""
+            yield result.record, {"correct": against_reference(result.record, reference, labeler)}
+        except BudgetSpent:
+            raise
+        except TraceError as error:
+            yield result.record, {"failed": str(error)}
+
+
+def of_body(record: Record, body: Mapping[str, Any]) -> Noise | str:
+    """The shares by a result of `judged` and the record's present labels, or why there are none."""
+    return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
 
 
 def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:

@@ -243,7 +243,6 @@ class Collections:
                 self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
 
     def _every(self, name: str, **options: Any) -> Iterator[Point]:
-        """The points, read page by page."""
         points, offset = self.look(name, _PAGE, **options)
         yield from points
         while offset is not None:
@@ -300,7 +299,6 @@ def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) ->
 
 
 def _chosen(info: CollectionInfo, field: str | None) -> str:
-    """The path of the text: the chosen one, else the detected one."""
     if info.points == 0:
         raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
     field = field or info.text_field

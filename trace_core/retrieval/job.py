@@ -146,7 +146,6 @@ class Job:
             self._enter(FAILED)
 
     def _work(self) -> str:
-        """Read everything, then write; returns the phase in which it ended."""
         survey(self._files, self._stop.is_set, self.survey)
         if self._stop.is_set():
             return STOPPED

@@ -166,7 +166,6 @@ def _text(file: File) -> str:
 
 
 def _html(file: File) -> Source:
-    """The visible text of the page: no scripts, no styles, and of the head only the title."""
     import html_text
 
     tree = html_text.parse_html(_text(file))
@@ -241,7 +240,6 @@ def from_text(name: str, text: str) -> Source:
 
 
 def _heading(line: str) -> tuple[int, str] | None:
-    """The level and the words of a Markdown heading."""
     found = _HEADING.match(line.rstrip("\r\n"))
     words = found[2].strip(" \t").rstrip("#").rstrip(" \t") if found else ""
     return (len(found[1]), words) if found and words else None

@@ -9,14 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
+from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
+from trace_core.store.corrections import resolver
 from trace_core.store.database import Tables, upsert
-from trace_core.store.rows import unknown
+from trace_core.store.rows import load, unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
 
 if TYPE_CHECKING:
@@ -74,6 +77,17 @@ class MeasurementStore(Tables):
                                               names[1] == result[1])  # fmt: skip
             made = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
         return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in made]
+
+    def current(
+        self, run_id: str, measures: Collection[str], made_by: str | None = None
+    ) -> list[tuple[Record, Measurement]]:
+        """Results as `of_run` has them, each with its record as it is now; without those of records that changed."""
+        found = []
+        for made in self.of_run(run_id, measures, made_by):
+            with self.database.reading() as connection, suppress(UnknownRun):
+                record = resolver(connection, run_id, made.record_id)(load(connection, run_id, made.record_id))
+                found += [(record, made)] if basis(record) == made.basis else []
+        return found
 
     def last(self, run_id: str) -> int:
         """A number that grows with every measurement of the run; 0 before the first."""

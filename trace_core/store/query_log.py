@@ -62,7 +62,6 @@ def _citations(record: Record) -> list[str]:
 
 
 def _with_total(usage: Mapping[str, float]) -> dict[str, float]:
-    """The usage with `total_tokens`, if prompt and completion tokens are known."""
     known = [usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage]
     return {**usage, "total_tokens": sum(known)} if len(known) == 2 else dict(usage)
 

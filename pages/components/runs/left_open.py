@@ -13,7 +13,7 @@ from trace_core.errors import counted
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics.base import UNLABELED
-from trace_core.runs.execute.ask_again import Asked, ask_again, judged, without_adherence
+from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 
@@ -53,11 +53,10 @@ def _ask(run: Run, ids: list[str], llm: Llm) -> None:
     meter = Meter(run.id, len(ids), 0, 0, len(ids))
     problems = st.session_state[PROBLEMS] = []
 
-    def keep(one: Asked) -> None:
+    def keep(problem: str) -> None:
         meter.saved(1, new=1, failed=0)
-        if one.still_open:
-            why = one.problem or "the judge left them open again."
-            problems.append(f"Record {one.record_id}, sentences {', '.join(one.still_open)}: {why}")
+        if problem:
+            problems.append(problem)
 
     asked = ask_again(services.store().runs, run.id, ids, GptLabeler(llm))
     if work_through(asked, keep, meter, "records", key="left-open-stop"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
@@ -13,10 +13,10 @@ from pages.components.shared.measurements import how_many, keep, noise_of
 from pages.components.shared.picking import record_table
 from pages.components.shared.text import mean_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
-from trace_core.errors import BudgetSpent, TraceError
-from trace_core.golden.noise import MEASURE, SHARES, Noise, against_reference, over_run, unmeasurable
+from trace_core.facts.records import Record
+from trace_core.golden.noise import MEASURE, SHARES, Noise, judged, over_run, unmeasurable
 from trace_core.golden.results import GoldenResult
-from trace_core.labeling import LABELERS, Labeler, uses_llm, without_llm
+from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 
@@ -57,24 +57,14 @@ def _measure(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
         return
     meter = Meter(run.id, len(asked), 0, 0, len(asked))
 
-    def store(one: tuple[GoldenResult, dict[str, Any]]) -> None:
-        result, body = one
-        keep(run, result.record, MEASURE, labeler, body)
+    def store(one: tuple[Record, dict[str, Any]]) -> None:
+        record, body = one
+        keep(run, record, MEASURE, labeler, body)
         meter.saved(1, new=1, failed=int("failed" in body))
 
-    made = _judged(asked, language_model.labeler_of(labeler))
+    made = judged(asked, language_model.labeler_of(labeler))
     if work_through(made, store, meter, "labelings", key="noise-stop"):
         st.rerun()  # updates the findings above, too
-
-
-def _judged(asked: Sequence[GoldenResult], labeler: Labeler) -> Iterator[tuple[GoldenResult, dict[str, Any]]]:
-    for result in asked:
-        try:
-            yield result, {"correct": against_reference(result.record, result.golden.reference_answer or "", labeler)}
-        except BudgetSpent:
-            raise
-        except TraceError as error:
-            yield result, {"failed": str(error)}
 
 
 def _show(run: Run, told: Sequence[GoldenResult], found: dict[str, Noise | str], labeler: str) -> None:

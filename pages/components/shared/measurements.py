@@ -11,9 +11,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
-from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
-from trace_core.golden.noise import MEASURE, Noise, sensitivity
+from trace_core.golden.noise import MEASURE, Noise, of_body
 from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 
@@ -38,7 +37,7 @@ def contributions_of(run: Run, measure: str | None = None, made_by: str | None =
 
 def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
     """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
-    return _measured(run, (MEASURE,), made_by, _noise)
+    return _measured(run, (MEASURE,), made_by, of_body)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
@@ -53,10 +52,6 @@ def how_many(place: DeltaGenerator, label: str, n: int, *, key: str) -> int:
     return int(place.number_input(label, 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _noise(record: Record, body: Mapping[str, Any]) -> Noise | str:
-    return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
-
-
 def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> Measured[T] | None:
     last = services.store().measurements.last(run.id)
     return _views(run.id, run.revision, last, measures, made_by, view) if last else None
@@ -66,14 +61,7 @@ def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Ca
 def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
-    """Each result with its record's current labels; results of changed or deleted records are left out."""
-    made = services.store().measurements.of_run(run_id, measures, made_by)
-    found = {}
-    for one in made:
-        try:
-            record = services.store().runs.load_record(run_id, one.record_id)
-        except UnknownRun:
-            continue
-        if basis(record) == one.basis:
-            found[one.record_id] = _view(record, one.body)
-    return Measured(made[0].measure, made[0].made_by, found) if made else None
+    """Each result with its record's current labels."""
+    made = services.store().measurements.current(run_id, measures, made_by)
+    found = {record.id: _view(record, one.body) for record, one in made}
+    return Measured(made[0][1].measure, made[0][1].made_by, found) if made else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -22,7 +21,7 @@ from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
-from trace_core.runs.analyse.alerts import ALERT_RULES, COUNTED, AlertRule, alerts
+from trace_core.runs.analyse.alerts import COUNTED, IN_A_ROW, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Level, Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
@@ -115,9 +114,9 @@ def _level(level: Level) -> str:
 
 
 def _show_alerts(found: Sequence[Point]) -> None:
-    """The alerts; their rules can be changed here."""
     st.subheader("Alerts", anchor=False)
-    fired, groups = alerts(found, _rules()), like(found)
+    st.caption(f"A metric that gets worse by more than equal runs would, at once or over {IN_A_ROW} steps in a row.")
+    fired, groups = alerts(found), like(found)
     for alert in reversed(fired):
         st.warning(f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
                    f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
@@ -130,26 +129,6 @@ def _show_alerts(found: Sequence[Point]) -> None:
     if any(condition.convention == COUNTED[0] for condition in groups):
         st.caption("Context relevance raises no alert where it is a count ÷ 20, which says nothing about quality: "
                    "choose a convention of shares to follow it.")  # fmt: skip
-
-
-def _rules() -> list[AlertRule]:
-    """The rules as changed in this session."""
-    changed = []
-    with st.expander("Rules"):
-        st.caption(
-            "A rule fires where a metric gets worse than before by more than equal runs would, or over "
-            "that many steps in a row; and where all of the interval lies past a limit. Empty: off."
-        )
-        for rule in ALERT_RULES:
-            left, right = st.columns(2)
-            label, past = SCORES[rule.quantity], "above" if rule.sign > 0 else "below"
-            limit = left.number_input(f"{label}: {past}", 0.0, 1.0, rule.limit, 0.01, key=f"limit-{rule.quantity}",
-                                      persist_state="session", placeholder="off")  # fmt: skip
-            row = right.number_input(f"{label}: {rule.worse} … runs in a row", 1, 50, rule.in_a_row,
-                                     key=f"row-{rule.quantity}", persist_state="session",
-                                     placeholder="off")  # fmt: skip
-            changed.append(replace(rule, limit=limit, in_a_row=row))
-    return changed
 
 
 def show_targets(newest: Point, of_retrieval: str) -> None:

@@ -77,7 +77,7 @@ def test_the_local_labeler_is_measured_by_its_estimates(run, file):
     assert found["files"]["two"]["estimate"]
     assert found["files"]["two"]["adherence_auroc"] == 1.0
     assert found["files"]["two"]["seconds"] > 0
-    assert "2 of 2 rows labeled" in done.stderr
+    assert "2 of 2 rows of two.jsonl labeled" in done.stderr
 
 
 def test_several_files_are_pooled_and_estimates_written_by_label_are_read_again(run, file, tmp_path):

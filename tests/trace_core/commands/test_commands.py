@@ -103,19 +103,6 @@ def test_the_run_file_holds_no_secret(scored):
     assert "s3cret" not in scored[1]
 
 
-def test_the_records_have_every_part(scored):
-    first, second = strict(scored[1])["records"]
-    assert (first["id"], second["id"], second["source_id"]) == ("r", "r#2", "r")
-    document = first["documents"][0]
-    assert {"id", "rank", "retrieval_score", "text", "sentences"} <= set(document)
-    assert document["sentences"][1] == {"key": "0b", "text": "Two blue.", "start": 9, "end": 18}
-    assert [first["scores"][n] for n in ("context_relevance", "context_utilization", "completeness", "adherence")] == [
-        2 / 20, 1 / 2, 1 / 2, 1,
-    ]  # fmt: skip
-    assert second["cleaning"]
-    assert second["ground_truth"]["convention"] == "ragbench"
-
-
 def test_raw_counts_the_lists_as_they_came(run, rows):
     done = run("score", rows, "--convention", "ragbench", "--raw", "--fail-under", "adherence=0.5")
     assert done.returncode == 0

@@ -3,7 +3,6 @@
 import json
 import signal
 import threading
-import time
 from functools import partial
 from pathlib import Path
 
@@ -98,12 +97,8 @@ def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
     assert shown["run"]["config"]["collection"] == "espresso-manual"
 
 
-def test_runs_lists_the_newest_first(command, write):
-    file = write(*recorded(2))
-    for name in ("one", "two"):
-        command("run", file, "--labeler", "recorded", "--name", name)
-        time.sleep(1.1)  # a run's time is kept to the second
-    assert [one["name"] for one in json.loads(command("runs", "--json").stdout)] == ["two", "one"]
+def test_runs_lists_each_in_a_line(command, write):
+    command("run", write(*recorded(2)), "--labeler", "recorded", "--name", "two")
     assert "done  2/2  two" in command("runs").stdout
 
 
@@ -114,7 +109,7 @@ def test_a_run_that_was_killed_is_resumed_by_its_id(command, write, tmp_path):
 
     def slow(_):
         asked.set()
-        return completion(supported("ab"), wait=2)
+        return completion(supported("ab"), wait=10)
 
     file = write(*[row(n) for n in range(40)])
     with judge_server(slow) as judge:

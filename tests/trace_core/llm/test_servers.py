@@ -28,31 +28,31 @@ def refusal_of(url, timeout=5.0):
 
 
 def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over():
-    slow = Answer(completion("Yes.").body, drip=0.05)  # never silent, done after 18 seconds
+    slow = Answer(completion("Yes.").body, drip=0.1)  # never silent, done after half a minute
     with judge_server(lambda asked: slow) as server:
-        said, seconds = refusal_of(server.url, timeout=0.3)
+        said, seconds = refusal_of(server.url, timeout=1)
         assert server.calls == 1
-    assert "did not finish within 0.3 s" in said
-    assert seconds < 15
+    assert "did not finish within 1 s" in said
+    assert seconds < 20
 
 
 def test_a_stream_that_drips_is_given_up_too():
     with judge_server(lambda asked: streamed(*["word "] * 100, wait=0.1)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=0.3)
-        with pytest.raises(LlmError, match=r"within 0\.3 s") as caught:
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=1)
+        with pytest.raises(LlmError, match="within 1 s") as caught:
             llm.text(ASKED, purpose="p", on_text=lambda text: None)
     assert caught.value.raw.startswith("word ")
 
 
 def test_whoever_has_little_time_is_not_kept_however_many_requests_it_takes():
-    with judge_server(lambda asked: completion("Yes.", wait=8)) as server:
+    with judge_server(lambda asked: completion("Yes.", wait=60)) as server:
         start = time.monotonic()
         with at_most(2):
             for _ in range(3):
                 with pytest.raises(LlmError):
                     asked_of(server.url)
-        assert server.calls == 1
-    assert time.monotonic() - start < 6
+        assert server.calls <= 1
+    assert time.monotonic() - start < 30
 
 
 # Addresses

@@ -1,7 +1,5 @@
-"""A run with corrections says one thing, wherever it is read: page, report, JSON, CSV and RAGBench rows."""
+"""A run with corrections says one thing, wherever it is read: page, report, JSON and RAGBench rows."""
 
-import csv
-import io
 import json
 import re
 
@@ -19,7 +17,6 @@ from trace_core.runs.files.exported import comparable
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 
-STATUSES = ("fully", "partially", "unsupported")
 CORRECTIONS = {"1": [("relevant", "1a", True), ("supported", "b", "fully")], "2": [("supported", "a", "unsupported")]}
 
 
@@ -91,16 +88,6 @@ def test_the_json_holds_the_pages_scores_and_evidence_and_what_the_labeler_said(
         assert view(Record.model_validate(line)) == evidence
     uncorrected = labeled("1").labels.model_dump(mode="json")
     assert [line.get("uncorrected") for line in lines] == [uncorrected, uncorrected, None]
-
-
-def test_the_table_holds_the_pages_scores_and_statuses(store, shown):
-    for line in csv.DictReader(io.StringIO(exported(store, "csv"))):
-        card, evidence = shown[line["id"]]
-        assert [float(line[name]) for name in METRICS] == scores_of(card)
-        counted = [sum(s == status for s in statuses_of(evidence).values()) for status in STATUSES]
-        assert [int(line[f"{name}_sentences"]) for name in
-                ("fully_supported", "partially_supported", "unsupported")] == counted  # fmt: skip
-        assert line["labeler"] == evidence["labeler"]
 
 
 def test_the_ragbench_rows_hold_the_pages_scores_statuses_and_lists(store, shown):

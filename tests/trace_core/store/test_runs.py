@@ -20,16 +20,11 @@ def run(store):
     return store.create_run("first", {"convention": "trace"}, total=4, note="why")
 
 
-def test_a_new_run_is_pending_and_has_no_scores(store, run):
-    found = store.load_run(run)
-    assert (found.name, found.note, found.status, found.config) == ("first", "why", "pending", {"convention": "trace"})
-    assert found.counts == {"total": 4, "scored": 0, "undefined": 0, "failed": 0, "failed_generations": 0, "pending": 4}
-    assert found.means["adherence"] is None
-
-
 def test_a_run_counts_its_records_and_means_leave_the_undefined_out(store, run):
+    assert store.load_run(run).means["adherence"] is None
     store.save_records(run, [labeled("1"), labeled("2", relevant=None), failed("3")])
     found = store.load_run(run)
+    assert (found.name, found.note, found.status, found.config) == ("first", "why", "pending", {"convention": "trace"})
     assert found.counts == {"total": 4, "scored": 1, "undefined": 1, "failed": 1, "failed_generations": 0, "pending": 1}
     assert found.means["context_relevance"] == 0.1  # 2 of 20; the others have none
     assert found.means["adherence"] == 0.0
@@ -122,13 +117,6 @@ def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, r
         run, [labeled("eins"), labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")]
     )
     assert store.search(run, words) == [2]
-
-
-def test_a_search_finds_what_was_saved_after_the_last_one(store, run):
-    store.save_records(run, [labeled("1")])
-    assert store.search(run, "what of 2") == []
-    store.save_records(run, [labeled("2")])
-    assert store.search(run, "what of 2") == [2]
 
 
 # Columns

@@ -32,6 +32,7 @@ FALSE, EARLY, SERIES = 0.026, 0.65, 20
 """The probability that a rule is wrong in a series of `SERIES` equal runs. `EARLY` of it is spent on the first runs,
 which have the fewest to be compared with, the rest evenly.
 """
+IN_A_ROW = 3
 LARGE = 0.1
 """The smallest change that counts where only means are known, so that there is no uncertainty."""
 COUNTED = ("trace", "context_relevance")
@@ -42,16 +43,13 @@ COUNTED = ("trace", "context_relevance")
 class AlertRule:
     """When a quantity triggers an alert: where it gets worse, `sign` times up, by more than chance explains.
 
-    The change is from the earlier runs, or over `in_a_row` or more steps in the worse direction. The rule also fires
-    where the whole interval is beyond `limit`. `None` switches either off.
+    The change is from the earlier runs, or over `IN_A_ROW` or more steps in the worse direction.
     """
 
     quantity: str
     sign: int
     meaning: str
     fix: str
-    limit: float | None = None
-    in_a_row: int | None = 3
 
     @property
     def worse(self) -> str:
@@ -92,7 +90,7 @@ certainly worse.
 """
 
 
-def alerts(found: Sequence[Point], rules: Sequence[AlertRule] = ALERT_RULES) -> list[Alert]:
+def alerts(found: Sequence[Point]) -> list[Alert]:
     """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones.
 
     Of runs without records, where only means are known, any steps in a row count, and any change of `LARGE` or more.
@@ -100,7 +98,7 @@ def alerts(found: Sequence[Point], rules: Sequence[AlertRule] = ALERT_RULES) -> 
     fired = []
     for condition, places in like(found).items():
         own = [found[place] for place in places]
-        for rule in rules:
+        for rule in ALERT_RULES:
             if (condition.convention, rule.quantity) != COUNTED:
                 levels = [one.levels[rule.quantity] for one in own]
                 certain = _by_records(own, rule) if all(len(one.ids) for one in own) else _by_means(levels, rule)
@@ -109,14 +107,11 @@ def alerts(found: Sequence[Point], rules: Sequence[AlertRule] = ALERT_RULES) -> 
 
 
 def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list[Alert]:
-    """The alerts of one rule; runs without the quantity are skipped."""
     known = [(at, level.mean) for at, level in enumerate(levels) if level.mean is not None]
     fired, steps = [], 0
     for n, (at, value) in enumerate(known):
         steps = steps + 1 if n and rule.sign * (value - known[n - 1][1]) > 1e-9 else 0
-        row = _row(rule, known, n, steps, certain)
-        reasons = [_past(rule, levels[at], value), row or _change(rule, known, n, certain)]
-        if text := ", and ".join(filter(None, reasons)):
+        if text := _row(rule, known, n, steps, certain) or _change(rule, known, n, certain):
             fired.append(Alert(rule, at, value, text))
     return fired
 
@@ -125,16 +120,8 @@ Known = Sequence[tuple[int, float]]
 """Position and mean of the runs that have the quantity."""
 
 
-def _past(rule: AlertRule, level: Level, value: float) -> str:
-    if rule.limit is None or (level.total and level.interval is None):
-        return ""
-    nearest = min(rule.sign * end for end in level.interval or (value,))
-    beyond = "above" if rule.sign > 0 else "below"
-    return f"{value:.2f} is {beyond} {rule.limit:.2f}" if nearest > rule.sign * rule.limit + 1e-9 else ""
-
-
 def _row(rule: AlertRule, known: Known, n: int, steps: int, certain: Certain) -> str:
-    if rule.in_a_row is None or steps < rule.in_a_row or not certain([known[n][0]], [known[n - steps][0]], n, True):
+    if steps < IN_A_ROW or not certain([known[n][0]], [known[n - steps][0]], n, True):
         return ""
     path = " → ".join(f"{mean:.2f}" for _, mean in known[n - steps : n + 1])
     return f"{rule.worse} {steps} runs in a row ({path})"

@@ -15,7 +15,7 @@ Place = tuple[str, str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class LabelChange:
     """One sentence whose label differs. `kind`: relevant and utilized (true or false), supported (its status).
 
     Key and label are `None` on the side that has no such sentence.
@@ -29,7 +29,7 @@ class Changed:
     b: Label | None
 
 
-def label_changes(a: Record, b: Record) -> list[Changed]:
+def label_changes(a: Record, b: Record) -> list[LabelChange]:
     """The sentences of a pair whose labels differ, including people's corrections: A's in order, then B's own.
 
     Sentences are the same when document and text match. A sentence on only one side is listed where its label
@@ -42,7 +42,7 @@ def label_changes(a: Record, b: Record) -> list[Changed]:
             key_a, label_a = one[kind].get(place, (None, None))
             key_b, label_b = other[kind].get(place, (None, None))
             if (label_a or None) != (label_b or None):  # a missing sentence is not relevant either
-                changes.append(Changed(kind, place[1], key_a, key_b, label_a, label_b))
+                changes.append(LabelChange(kind, place[1], key_a, key_b, label_a, label_b))
     return changes
 
 

@@ -171,7 +171,6 @@ def plan(values: Mapping[str, float | None], targets: Mapping[str, Target | None
 
 
 def _derived(values: Mapping[str, float | None]) -> dict[str, float | None]:
-    """What follows from four values; `None` if one of them is undefined."""
     four = np.array([[values.get(name)] for name in METRICS], dtype=np.float64)
     found = zip(DERIVED, combine(four), strict=True)
     return {name: None if np.isnan(value[0]) else float(value[0]) for name, value in found}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,15 +19,6 @@ from trace_core.store.runs import RunStore
 from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """For one record, the sentences `still_open`, and the `problem` where no reply came."""
-
-    record_id: str
-    still_open: list[str]
-    problem: str = ""
-
-
 def without_adherence(scores: RunScores) -> Mask:
     """Where adherence is undefined because a response sentence has no label and no labeled one fails."""
     return np.equal(scores.reasons["adherence"], UNLABELED)
@@ -39,10 +29,11 @@ def judged(columns: RunColumns) -> Mask:
     return np.isin(columns.labeler.astype(str), [name for name in LABELERS if uses_llm(name)])
 
 
-def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: GptLabeler) -> Iterator[Asked]:
+def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: GptLabeler) -> Iterator[str]:
     """Ask the judge about the sentences it left open in these records; each is stored before the next.
 
-    Corrections are kept. Raises `InputError` for a record that another judge labeled, and the store's errors.
+    Yields for each record, in words, which sentences are still open and why; "" where none is. Corrections are kept.
+    Raises `InputError` for a record that another judge labeled, and the store's errors.
     """
     run = store.load_run(run_id)
     columns = store.columns(run_id)
@@ -53,12 +44,10 @@ def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: Gp
         record = _filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
         scored = rescore(record, convention, divisor)
         store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
-        yield Asked(record_id, _open_keys(record), reply.problem)
-
-
-def _open_keys(record: Record) -> list[str]:
-    statuses = record.labeler_labels.statuses(record.sentences().response_keys()) if record.labeler_labels else {}
-    return [key for key, status in statuses.items() if status is Status.UNLABELED]
+        statuses = record.labeler_labels.statuses(record.sentences().response_keys()) if record.labeler_labels else {}
+        left = ", ".join(key for key, status in statuses.items() if status is Status.UNLABELED)
+        why = reply.problem or "the judge left them open again."
+        yield f"Record {record_id}, sentences {left}: {why}" if left else ""
 
 
 def _reply(record: Record, judge: GptLabeler) -> Reply:

@@ -77,10 +77,7 @@ class Attempt:
         self._save()
         while True:
             while len(self._flying) < self._room() and self._may_begin() and (job := next(jobs, None)):
-                try:
-                    self._flying[self.executor.submit(self.worker, job)] = job
-                except RuntimeError:  # threads accept nothing more once the interpreter ends
-                    self._no_more = PROCESS_ENDS
+                self._flying[self.executor.submit(self.worker, job)] = job
             if not self._flying:
                 return
             made = self._landed(BEAT_SECONDS)
@@ -92,7 +89,6 @@ class Attempt:
                 self._beat = time.monotonic()
 
     def _room(self) -> int:
-        """How many rows may be in flight; few, as long as none succeeded."""
         return self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
 
     def _may_begin(self) -> bool:
@@ -213,7 +209,6 @@ class Attempt:
 
 
 def _used(records: Iterable[Record]) -> dict[str, float]:
-    """The sum of the records' usage; calls of unknown cost are counted as such."""
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.usage)

@@ -10,14 +10,17 @@ from concurrent import futures
 from concurrent.futures import Future
 from functools import lru_cache
 from importlib import import_module
+from socket import create_connection
 from typing import Any
+from urllib.parse import urlsplit
 
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Record
 from trace_core.runs.execute.worker import Job, Worker, make_worker
 from trace_core.settings import load
 
-JOIN_TIMEOUT = "10s"
+JOIN_SECONDS = 10
+"""How long a scheduler may take to answer."""
 DASK_THREADS = 32  # of one process, as judge calls mostly wait
 
 
@@ -57,12 +60,16 @@ class Cluster(Executor):
                 "Install it (pip install -r requirements-cluster.txt), or unset TRACE_EXECUTOR.",
             ) from None
         self._cluster: Any = None
+        place = urlsplit(address if "://" in address else f"tcp://{address}")
         try:
+            if address != "dask" and place.scheme in ("tcp", "tls", "ws", "wss"):
+                # Dask itself waits longer, and reports more than a person can read.
+                create_connection((place.hostname, place.port), JOIN_SECONDS).close()
             if address == "dask":
                 self._cluster = dask.LocalCluster(
                     n_workers=1, threads_per_worker=DASK_THREADS, processes=False, dashboard_address=None
                 )
-            self._client = dask.Client(self._cluster or address, timeout=JOIN_TIMEOUT, set_as_default=False)
+            self._client = dask.Client(self._cluster or address, timeout=JOIN_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",

@@ -120,7 +120,6 @@ def _quoted(what: str, texts: list[str]) -> str:
 
 
 def _spans(run: Exported, record: Record) -> list[dict[str, Any]]:
-    """The spans of the answer and of its retrieval."""
     own = {name: _made_up(run, record.id, name, digits) for name, digits in _SPAN_IDS.items()} | record.spans
     asked = {"input.value": record.question}
     chain: dict[str, Any] = {"openinference.span.kind": "CHAIN"} | asked

@@ -57,7 +57,6 @@ def _json(run: Exported, out: TextIO) -> None:
 
 
 def _lines(line: Callable[[Exported, Record], dict[str, Any]]) -> Callable[[Exported, TextIO], None]:
-    """The writer of a format with one JSON object a record and line."""
     return lambda run, out: out.writelines(_json_text(line(run, record)) + "\n" for record in run.records())
 
 
@@ -117,7 +116,6 @@ _FORMULA = re.compile(r"['\s\x00-\x1f\u200b-\u200f\ufeff]*[=+\-@＝＋－＠﹦�
 
 
 def _csv(run: Exported, out: TextIO) -> None:
-    """The table's columns, and those of the rows' other fields."""
     fields = dict.fromkeys(name for record in run.records() for name in record.fields if name not in EXPECTED)
     named = {name: _field_column(name) for name in fields}
     writer = csv.DictWriter(out, (*TABLE, *named.values()), lineterminator="\n", quoting=csv.QUOTE_ALL)

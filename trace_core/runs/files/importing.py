@@ -13,19 +13,18 @@ from trace_core.facts.records import Record
 from trace_core.runs.files.exported import Exported, from_store
 from trace_core.runs.files.reader import RunSource, open_run
 from trace_core.runs.lease import forget, is_dead, new_owner
-from trace_core.runs.progress import Meter, Progress
 
 if TYPE_CHECKING:
     from trace_core.store.runs import Run, RunStore
 
-TOLD_EVERY = 500
-"""Records between two reports of progress."""
+Watch = Callable[[Iterator[Record], int], Iterator[Record]]
+"""Passes records on, of which there are so many, and shows how far they are."""
 
 
 def import_run(
-    store: RunStore, path: Path, name: str = "", tell: Callable[[Progress], None] = lambda _: None
+    store: RunStore, path: Path, name: str = "", watch: Watch = lambda records, total: records
 ) -> tuple[str, bool]:
-    """Import the file's run; returns its id, and whether it was new. `tell` receives the progress.
+    """Import the file's run; returns its id, and whether it was new.
 
     Importing the same run again does nothing. Raises `InputError` when any part of the file is wrong, or another run
     has its id; the store is then unchanged.
@@ -39,7 +38,7 @@ def import_run(
                 "Delete it there first, or give the file's run another id.", file=source.name, field="run.id",
             )  # fmt: skip
         return run_id, False
-    bring_in(store, source.block, _records(source, total, tell), total=total, digest=digest)
+    bring_in(store, source.block, watch(source.records(), total), total=total, digest=digest)
     return run_id, True
 
 
@@ -78,20 +77,6 @@ def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record
         except StoreError:  # not ours, or the store fails: then the next visitor removes it
             forget(owner)
         raise
-
-
-def _records(source: RunSource, total: int, tell: Callable[[Progress], None]) -> Iterator[Record]:
-    """The records one at a time; `tell` receives the progress."""
-    meter = Meter(source.block["id"], total, done=0, failed=0, to_do=total)
-    number = 0
-    for number, record in enumerate(source.records(), start=1):
-        yield record
-        if not number % TOLD_EVERY:
-            meter.saved(TOLD_EVERY, new=TOLD_EVERY, failed=0)
-            tell(meter.now())
-    meter.saved(number % TOLD_EVERY, new=number % TOLD_EVERY, failed=0)
-    meter.end("done", "")
-    tell(meter.now())
 
 
 def file_digest(path: Path) -> str:

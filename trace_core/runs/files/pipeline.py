@@ -26,6 +26,14 @@ _WORST = 10
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
+def missed(summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
+    """Metric → what is wrong with its mean in the run's summary, for each gate that is not met."""
+    means = {name: summary["metrics"][name]["mean"] for name in gates}
+    shown = {name: "undefined" if mean is None else f"{mean:.4f}" for name, mean in means.items()}
+    return {name: f"mean {name} is {shown[name]}, below {least}" for name, least in gates.items()
+            if means[name] is None or means[name] < least}  # fmt: skip
+
+
 def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
     """One test per record, and one per gate on the run's means. A record fails below a gate's threshold if there are
     gates, else on a bad verdict; a failed record is an error, one that cannot be judged is skipped."""
@@ -43,12 +51,11 @@ def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
         kind, message = _result(record, gates)
         if kind:
             SubElement(case, kind, message=_storable(message))
+    below = missed(summary, gates)
     for name, least in gates.items():
         case = SubElement(suite, "testcase", classname="trace.gates", name=f"mean {name} at least {least}")
-        mean = summary["metrics"][name]["mean"]
-        if mean is None or mean < least:
-            shown = "undefined" if mean is None else f"{mean:.4f}"
-            SubElement(case, "failure", message=f"mean {name} is {shown}, below {least}")
+        if name in below:
+            SubElement(case, "failure", message=below[name])
     counts = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error",
               "skipped": "testcase/skipped"}  # fmt: skip
     for name, path in counts.items():
@@ -105,7 +112,7 @@ def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, agains
 
 def _metrics(summary: Mapping[str, Any], gates: Gates, against: Comparison | None) -> str:
     head = ["metric", "mean", "95 % interval", "scored", *(["gate"] if gates else []), *(["change"] if against else [])]
-    rows = [head, ["---"] * len(head)]
+    rows, below = [head, ["---"] * len(head)], missed(summary, gates)
     labels = {name: metric.label for name, metric in METRICS.items()}
     for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():
         found = summary["metrics" if name in METRICS else "golden"][name]
@@ -113,8 +120,7 @@ def _metrics(summary: Mapping[str, Any], gates: Gates, against: Comparison | Non
         cells = [label, "–" if mean is None else f"{mean:.3f}", spread(found["interval"], found["scored"])]
         cells.append(str(found["scored"]))
         if gates:
-            passed = mean is not None and mean >= gates.get(name, 0)
-            cells.append(f"{'✅' if passed else '❌'} {gates[name]}" if name in gates else "")
+            cells.append(f"{'❌' if name in below else '✅'} {gates[name]}" if name in gates else "")
         if against:
             change = against.metrics.get(name)
             sure = " (certain)" if change and change.significant else ""
@@ -139,6 +145,5 @@ def _shortened(lines: list[str], what: str) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """The text on one line, escaped for Markdown and HTML."""
     flat = " ".join(_storable(text).split())
     return re.sub(r"([\\`*_{}\[\]#|~!$@:])", r"\\\1", escape(flat))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import mmap
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -14,12 +14,11 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from trace_core.datasets.files import MAX_LINE, MAX_TEXT
-from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
+from trace_core.diagnosis.rescoring import settled
 from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record, Sentences
-from trace_core.metrics import METRICS
 from trace_core.runs.files.schema import SCHEMA, RunHead, record_reader
 
 MAX_WHOLE = 300_000_000
@@ -43,8 +42,13 @@ class RunSource:
     def records(self) -> Iterator[Record]:
         """The records in order. Raises `InputError` at the first wrong one, or where the file ends early."""
         seen: set[str] = set()
+        convention = self.head.run.config.convention
         for number, text in enumerate(self._texts(), start=1):
-            record = _read_scored(text, self.name, number, self.block["config"])
+            record = read_record(text, self.name, number)
+            if record.scores and record.scores.convention != convention:
+                message = f"Its scores are under {record.scores.convention[:60]!r}, the run is under {convention!r}."
+                hint = "Keep only records under one convention, and name it in run.config.convention."
+                raise InputError(message, hint, file=self.name, row=number, field="scores.convention")
             if record.id in seen:
                 message = f"The id {record.id[:60]!r} is there twice."
                 raise InputError(message, file=self.name, row=number, field="id")
@@ -56,7 +60,6 @@ class RunSource:
             raise InputError(message, "The file was cut or edited.", file=self.name, field="records")
 
     def _texts(self) -> Iterator[bytes]:
-        """The records as JSON text."""
         if self.whole is not None:
             yield from (json.dumps(record).encode() for record in self.whole)
             return
@@ -174,36 +177,6 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         return settled(made)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
-
-
-def bound_to(record: Record) -> str | None:
-    """The convention of scores that no labels allow to compute anew."""
-    scores = record.scores
-    if scores is None or record.labels or all(getattr(scores, name) is None for name in METRICS):
-        return None
-    return scores.convention
-
-
-def with_convention(record: Record, convention: str) -> Record:
-    """The record; where it has neither labels nor a single score, its reasons stand under that convention."""
-    scores = record.scores
-    if scores is None or record.labels or scores.convention == convention or bound_to(record):
-        return record
-    return record.model_copy(update={"scores": scores.model_copy(update={"convention": convention})})
-
-
-def _read_scored(text: bytes, name: str, number: int, config: Mapping[str, Any]) -> Record:
-    """As `read_record`, with scores under the run's convention where labels allow it."""
-    record, convention = read_record(text, name, number), config["convention"]
-    if record.scores is None or record.scores.convention == convention:
-        return record
-    if record.labels:
-        return rescore(record, convention, relevance_divisor(config))
-    if own := bound_to(record):
-        message = f"Its scores are under {own[:60]!r}, the run is under {convention!r}, and there are no labels."
-        hint = "Keep only records under one convention, and name it in run.config.convention."
-        raise InputError(message, hint, file=name, row=number, field="scores.convention")
-    return with_convention(record, convention)
 
 
 def _check(record: Record, length: int) -> None:

@@ -150,7 +150,6 @@ def _path(values: NDArray[np.float64]) -> str:
 
 
 def _bars(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Title → bar → its value."""
     tenths = [f"from {i / 10}" for i in range(10)]
     charts: dict[str, dict[str, float]] = {
         f"{metric.label}: records by score": dict(zip(tenths, map(float, histogram(values[name])), strict=True))

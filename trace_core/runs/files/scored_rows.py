@@ -20,7 +20,6 @@ from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
-from trace_core.runs.files.reader import bound_to, with_convention
 
 if TYPE_CHECKING:
     from trace_core.store.runs import RunStore
@@ -38,7 +37,6 @@ def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> Data
 
 
 def _unfit(item: Item) -> InputError | None:
-    """Why the row cannot be imported; `None` where it can."""
     if item.kind not in READY and _failure(item) is None:
         return InputError("Labels or scores were expected.", "`python -m trace_core run FILE` makes them.")
     try:
@@ -75,7 +73,8 @@ def import_rows(
     divisor = float(settings.get("relevance_divisor", RELEVANCE_DIVISOR))
     ids = zip(rows, unique_ids(rows), strict=True)
     records = [_record(item, record_id, convention, divisor) for item, record_id in ids]
-    return _import(store, path, records, convention, settings, json.dumps(mapping, sort_keys=True) if mapping else "")
+    read = json.dumps(mapping, sort_keys=True) if mapping else ""
+    return import_records(store, path, records, convention, settings, read)
 
 
 def _record(item: Item, record_id: str, convention: str, divisor: float) -> Record:
@@ -89,26 +88,30 @@ def _record(item: Item, record_id: str, convention: str, divisor: float) -> Reco
 
 
 def import_records(
-    store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any]
+    store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any], read: str = ""
 ) -> tuple[str, bool]:
     """Store whole records as a run: scores and people's corrections stay as they are; of one id the second is `id#2`.
 
     The run gets the convention of its records, or `convention` where none has scores, and the divisor of relevance that
-    their labels and scores show. Raises `InputError` where scores without labels are under several conventions: a run
-    has one.
+    their labels and scores show; `read` says how the file was read. Raises `InputError` where scores are under several
+    conventions: a run has one.
     """
-    fixed = Counter(own for record in records if (own := bound_to(record)))
-    if len(fixed) > 1:
-        each = ", ".join(f"{name} ({counted(n, 'row')})" for name, n in fixed.items())
-        message, hint = f"It has scores under {len(fixed)} conventions: {each}.", "Keep the rows of one of them."
+    under = Counter(record.scores.convention for record in records if record.scores)
+    if len(under) > 1:
+        each = ", ".join(f"{name} ({counted(n, 'row')})" for name, n in under.items())
+        message, hint = f"It has scores under {len(under)} conventions: {each}.", "Keep the rows of one of them."
         raise InputError(message, hint, file=str(path), field="convention")
-    known = [*fixed, *(record.scores.convention for record in records if record.scores), convention]
-    divisor = next((shown for record in records if (shown := _divisor_of(record))), None)
-    if divisor is not None:
+    convention = next(iter(under), convention)
+    digest = file_digest(path)
+    run_id = hashlib.sha256(f"{digest} {convention} {len(records)} {read}".encode()).hexdigest()[:12]
+    if run_there(store, run_id):
+        return run_id, False
+    if (divisor := next((shown for record in records if (shown := _divisor_of(record))), None)) is not None:
         settings = settings | {"relevance_divisor": divisor}
-    named = zip(records, unique_ids(records), strict=True)
-    records = [with_convention(record.model_copy(update={"id": own}), known[0]) for record, own in named]
-    return _import(store, path, records, known[0], settings, "")
+    named = [record.model_copy(update={"id": own}) for record, own in zip(records, unique_ids(records), strict=True)]
+    run = new_run(named, path.name, convention=convention, labeler="recorded", settings=settings).run
+    bring_in(store, run | {"id": run_id}, named, total=len(named), digest=digest)
+    return run_id, True
 
 
 def _divisor_of(record: Record) -> float | None:
@@ -117,15 +120,3 @@ def _divisor_of(record: Record) -> float | None:
     if scores is None or scores.convention != "trace" or not relevant or not 0 < (scores.context_relevance or 0) < 1:
         return None
     return round(len(set(relevant)) / scores.context_relevance, 6) if scores.context_relevance else None
-
-
-def _import(
-    store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any], read: str
-) -> tuple[str, bool]:
-    digest = file_digest(path)
-    run_id = hashlib.sha256(f"{digest} {convention} {len(records)} {read}".encode()).hexdigest()[:12]
-    if run_there(store, run_id):
-        return run_id, False
-    run = new_run(records, path.name, convention=convention, labeler="recorded", settings=settings).run
-    bring_in(store, run | {"id": run_id}, records, total=len(records), digest=digest)
-    return run_id, True

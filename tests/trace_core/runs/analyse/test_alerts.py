@@ -1,12 +1,10 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from stored_examples import LIKE, timed
 
 from bench.simulations import caught, false_alerts
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.alerts import ALERT_RULES, alerts
+from trace_core.runs.analyse.alerts import alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
 
 SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
@@ -20,12 +18,8 @@ def levels(metric, *means, spread=0.2, **more):
     return timed(*(column.values() for column in columns), **more)
 
 
-def changed(quantity, **changes):
-    return [replace(rule, **changes) if rule.quantity == quantity else rule for rule in ALERT_RULES]
-
-
-def fired(found, rules=ALERT_RULES):
-    return [(alert.rule.quantity, alert.at) for alert in alerts(found, rules)]
+def fired(found):
+    return [(alert.rule.quantity, alert.at) for alert in alerts(found)]
 
 
 def test_a_fall_of_completeness_from_09_to_02_alerts_at_once():
@@ -71,12 +65,6 @@ def test_a_count_divided_by_20_has_no_alert_of_its_own():
     assert ("context_relevance", 1) in fired(levels("context_relevance", 0.9, 0.2, spread=0.1, condition=shares))
 
 
-def test_a_limit_that_somebody_sets_is_passed_by_the_whole_interval():
-    low = levels("adherence", 0.5, spread=0.1)
-    assert fired(low, changed("adherence", limit=0.8)) == [("adherence", 0)]
-    assert fired(low, changed("adherence", limit=0.51)) == []
-
-
 def of_means(quantity, *means):
     """Runs without records."""
     unknown = dict.fromkeys(QUANTITIES, Level(None, None, 0, 0))
@@ -84,8 +72,8 @@ def of_means(quantity, *means):
             for n, mean in enumerate(means)]  # fmt: skip
 
 
-def balance(*values, **changes):
-    return [at for _, at in fired(of_means("rmse_aggregation", *values), changed("rmse_aggregation", **changes))]
+def balance(*values):
+    return [at for _, at in fired(of_means("rmse_aggregation", *values))]
 
 
 def test_the_series_of_seed_003_alerts():
@@ -102,12 +90,6 @@ def test_steps_in_a_row_begin_anew_after_another_one_and_pass_over_a_run_without
 def test_a_large_fall_alerts_and_a_rise_does_not():
     assert fired(of_means("completeness", 0.9, 0.2)) == [("completeness", 1)]
     assert fired(of_means("completeness", 0.2, 0.9)) == []
-
-
-def test_every_threshold_can_be_edited_or_switched_off():
-    assert balance(0.15, limit=0.1) == [0]
-    assert balance(0.15, limit=0.15) == []
-    assert balance(*SEED_003, in_a_row=None) == []
 
 
 def test_equal_runs_seldom_alert():

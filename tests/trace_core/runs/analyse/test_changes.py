@@ -1,7 +1,7 @@
 from metric_examples import labels
 
 from trace_core.facts.records import Document, Record, Response, with_sentences
-from trace_core.runs.analyse.changes import Changed, label_changes
+from trace_core.runs.analyse.changes import LabelChange, label_changes
 
 TEXTS = ("Red is a colour. Blue is one too.", "Green is another.")
 
@@ -16,9 +16,9 @@ def record(made, answer="It is red. It is blue.", texts=TEXTS, **more):
 def test_each_kind_of_label_that_differs_is_shown_side_by_side():
     found = label_changes(record(labels("0a", "0a", "a+0a b-")), record(labels("0b", "0a", "a+0a b+0b")))
     assert found == [
-        Changed("relevant", "Red is a colour.", "0a", "0a", True, False),
-        Changed("relevant", "Blue is one too.", "0b", "0b", False, True),
-        Changed("supported", "It is blue.", "b", "b", "unsupported", "fully"),
+        LabelChange("relevant", "Red is a colour.", "0a", "0a", True, False),
+        LabelChange("relevant", "Blue is one too.", "0b", "0b", False, True),
+        LabelChange("supported", "It is blue.", "b", "b", "unsupported", "fully"),
     ]
 
 
@@ -35,8 +35,8 @@ def test_a_document_at_another_rank_has_other_keys_and_the_same_sentences():
 def test_a_sentence_that_only_one_side_has():
     found = label_changes(record(labels("", "", "a+ b+")), record(labels("", "", "a+ b-"), "It is red. It is old."))
     assert found == [
-        Changed("supported", "It is blue.", "b", None, "fully", None),
-        Changed("supported", "It is old.", None, "b", None, "unsupported"),
+        LabelChange("supported", "It is blue.", "b", None, "fully", None),
+        LabelChange("supported", "It is old.", None, "b", None, "unsupported"),
     ]
 
 

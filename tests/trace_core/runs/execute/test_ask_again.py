@@ -58,8 +58,7 @@ def test_the_missing_sentence_is_judged_and_the_others_stay(store, run, judge, s
     server.reply = lambda asked: completion({"sentence_support_information": [entry("b"), entry("a", False)]})
     assert lost(store, run) == ["q1"]
     before = server.calls
-    [asked] = ask_again(store, run, ["q1"], judge)
-    assert (asked.still_open, asked.problem, server.calls) == ([], "", before + 1)
+    assert (list(ask_again(store, run, ["q1"], judge)), server.calls) == ([""], before + 1)
     assert "sentences of the response are supported: b." in server.asked[-1].body["messages"][-1]["content"]
     record = store.load_record(run, "q1")
     assert record.scores.adherence == 1.0
@@ -83,7 +82,9 @@ def test_corrections_stay(store, run, judge, server):
 def test_a_reply_that_was_kept_is_not_read_twice(store, run, judge, server):
     """The same question again is another asking: the judge may say it now."""
     before = server.calls
-    assert [asked.still_open for _ in range(2) for asked in ask_again(store, run, ["q1"], judge)] == [["b"], ["b"]]
+    for _ in range(2):
+        [left] = ask_again(store, run, ["q1"], judge)
+        assert left.startswith("Record q1, sentences b: ")
     assert server.calls == before + 2
     assert lost(store, run) == ["q1"]
 

@@ -58,13 +58,13 @@ def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store
 
 
 def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "0.5s")
+    monkeypatch.setattr(executor, "JOIN_SECONDS", 0.5)
     with pytest.raises(SettingsError, match="does not answer"):
         executor.make_executor("tcp://127.0.0.1:1", 4)
 
 
 def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_path):
-    monkeypatch.setattr(executor, "JOIN_TIMEOUT", "1s")
+    monkeypatch.setattr(executor, "JOIN_SECONDS", 1)
 
     def cluster(port=0):
         return distributed.LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1", scheduler_port=port)

@@ -16,7 +16,6 @@ from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
 from trace_core.runs import from_store, import_run
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.files import importing
 from trace_core.runs.lease import host
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore
@@ -86,11 +85,10 @@ def nothing_of(store, run_id):
     return not CorrectionStore(store.database).of_run(run_id)
 
 
-def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, other, path, whole, monkeypatch):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
+def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, other, path, whole):
     seen = []
 
-    def tell(now):
+    def look():
         (run,) = other.list_runs()
         seen.append((run.status, run.counts["total"], run.counts["pending"]))
         assert nothing_of(other, run.id)
@@ -98,7 +96,13 @@ def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, o
             with pytest.raises(RunTaken, match="being imported"):
                 refused()
 
-    run_id, new = import_run(store, path, tell=tell)
+    def watch(records, total):
+        for number, record in enumerate(records):
+            yield record
+            if not number % 50:
+                look()
+
+    run_id, new = import_run(store, path, watch=watch)
     assert new
     assert set(seen) == {(IMPORTING, RECORDS, RECORDS)}
     assert exported(store, run_id) == whole
@@ -126,14 +130,13 @@ def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
 
 
 @pytest.mark.parametrize("problem", [RuntimeError, KeyboardInterrupt])
-def test_whatever_ends_it_nothing_is_left(store, path, monkeypatch, problem):
-    monkeypatch.setattr(importing, "TOLD_EVERY", 50)
-
-    def tell(now):
+def test_whatever_ends_it_nothing_is_left(store, path, problem):
+    def watch(records, total):
+        yield next(records)
         raise problem
 
     with pytest.raises(problem):
-        import_run(store, path, tell=tell)
+        import_run(store, path, watch=watch)
     assert store.list_runs() == []
     assert import_run(store, path)[1]
 

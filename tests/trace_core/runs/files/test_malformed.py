@@ -56,14 +56,6 @@ def changed(*path_and_value):
     return json.dumps(run)
 
 
-def under(convention, **more):
-    """The run file with the scores of its second record under another convention than the run's."""
-    run = json.loads(RUN)
-    run["records"][1] |= more
-    run["records"][1]["scores"]["convention"] = convention
-    return json.dumps(run)
-
-
 SUPPORT = ("records", 0, "labels", "sentence_support_information", 0)
 FIELD = "row 1, field labels.sentence_support_information"
 RUN_FILES = {
@@ -94,8 +86,9 @@ RUN_FILES = {
     "a true score above 1": (
         changed("records", 0, "ground_truth", {"scores": {"adherence": 3}, "convention": "ragbench"}),
         "row 1, field ground_truth.scores.adherence"),
-    "scores without labels under another convention": (
-        under("ragbench", labels=None), "row 2, field scores.convention: Its scores are under 'ragbench'"),
+    "scores under another convention": (
+        changed("records", 1, "scores", "convention", "ragbench"),
+        "row 2, field scores.convention: Its scores are under 'ragbench'"),
     "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "row 1: This is not strict JSON"),
     "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
     "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
@@ -120,13 +113,6 @@ def test_a_malformed_run_file_is_refused_and_the_store_is_as_it_was(earlier, tmp
     assert said in str(caught.value)
     assert caught.value.file == str(path)
     assert everything(earlier) == before
-
-
-def test_labels_with_scores_under_another_convention_are_scored_under_the_runs(store, tmp_path):
-    path = tmp_path / "run.json"
-    path.write_text(under("ragbench", scores=json.loads(RUN)["records"][1]["scores"] | {"context_relevance": 1.0}))
-    run_id, _ = import_run(store, path)
-    assert store.load_run(run_id).means["context_relevance"] == pytest.approx(0.1)  # 2 of 20, as in the other record
 
 
 @pytest.mark.parametrize(

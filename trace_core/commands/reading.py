@@ -1,0 +1,99 @@
+"""How a command reads a file of rows: under which mapping, and what becomes of rows that it cannot use."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from trace_core.commands.documents import texts_in
+from trace_core.commands.output import plain, report_bad
+from trace_core.datasets import FORMATS_READ, DataSet, Item, read_dataset, read_whole
+from trace_core.datasets.adapters import ADAPTERS
+from trace_core.datasets.dataset import SHOWN
+from trace_core.datasets.mapping import SHEET
+from trace_core.datasets.remembered import FILE, recall, remember
+from trace_core.datasets.suggestion import suggest
+from trace_core.datasets.traces import TOOLS
+from trace_core.errors import InputError
+from trace_core.llm import llm_from
+from trace_core.settings import load
+
+AUTO = "auto"
+_MAP = "Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge."
+_STRICT = "Stop before any work where a row is bad, instead of leaving it out."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The options for reading a file."""
+
+    mapped: Annotated[list[str] | None, typer.Option("--map", metavar="FIELD=PATH", help=_MAP)] = None
+    strict: Annotated[bool, typer.Option("--strict/--skip-bad", help=_STRICT)] = False
+
+    def mapping(self, file: Path) -> dict[str, str | None]:
+        """The changes to the mapping by names: those of `--map`, which are kept for the next file with the same
+        columns; without any, those kept for these columns. `--map auto` asks the judge, and prints what it proposes.
+        """
+        folder, options = load().data_dir, self.mapped or []
+        changes = read_map([option for option in options if option != AUTO])
+        if not options and not (folder / FILE).exists():
+            return changes
+        sheet = {SHEET: changes[SHEET]} if changes.get(SHEET) else {}
+        named = read_dataset(file, mapping=sheet, most=SHOWN)
+        if not options:
+            return recall(folder, named.mapping.columns)
+        if AUTO in options:
+            proposed = suggest(llm_from(load()), named.mapping, named.sample)
+            proposal = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
+            print(plain(f"The judge proposes: {proposal}"), file=sys.stderr)
+            changes = {**proposed, **changes}
+        named.mapping.changed(changes)
+        remember(folder, named.mapping.columns, {name: path for name, path in changes.items() if name != SHEET})
+        return changes
+
+    def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> list[Item]:
+        """The good rows of a file. Raises `InputError` where there are none, and when strict for any bad one.
+
+        `columns` are those that the caller reads itself, as in `DataSet.describe`; `options` those of `read_whole`.
+        """
+        found = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
+        report_left_out(found, self.strict, found.describe(*columns))
+        return found.items
+
+
+def read_map(texts: Sequence[str]) -> dict[str, str | None]:
+    """`["response=output"]` → `{"response": "output"}`; `response=` is for a field that the file lacks."""
+    found: dict[str, str | None] = {}
+    for text in texts:
+        field, equals, column = text.partition("=")
+        if not equals:
+            raise InputError(f"--map {text!r} is not understood.", "Use field=column, as in response=output, or auto.")
+        found[field.strip()] = column.strip() or None
+    return found
+
+
+def report_left_out(found: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
+    """List the rows that are left out of a file, and what was read of it: the sentences `about`, or the data set's own.
+
+    With `strict`, or where no row remains, raises the error after that.
+    """
+    usable = not strict and bool(found.items)
+    if usable:
+        report_bad(found.errors, skip_bad=True)
+    print(*map(plain, found.describe() if about is None else about), sep="\n", file=sys.stderr)
+    if not usable:
+        report_bad(found.errors, skip_bad=False)
+
+
+def formats() -> None:
+    """List the tools whose files and traces are read as they are; any other file is read with --map."""
+    print("Read by its columns, with any headings (--map FIELD=COLUMN): CSV, TSV, JSON, JSONL, Parquet, Excel.")
+    print(f"Known by the names of their columns: {', '.join(n for n in FORMATS_READ if n not in TOOLS)}.")
+    for adapter in ADAPTERS:
+        print(f"  {adapter.name}: {adapter.files}; known by {', '.join(adapter.keys)}")
+    print(f"Traces, a row each: {', '.join(TOOLS)}.")
