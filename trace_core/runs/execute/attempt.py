@@ -77,7 +77,10 @@ class Attempt:
         self._save()
         while True:
             while len(self._flying) < self._room() and self._may_begin() and (job := next(jobs, None)):
-                self._flying[self.executor.submit(self.worker, job)] = job
+                try:
+                    self._flying[self.executor.submit(self.worker, job)] = job
+                except RuntimeError:  # threads accept nothing more once the interpreter ends
+                    self._no_more = PROCESS_ENDS
             if not self._flying:
                 return
             made = self._landed(BEAT_SECONDS)
