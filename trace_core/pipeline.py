@@ -184,7 +184,7 @@ def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
     cleaned = reply.cleaned(record.sentences(), labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
     record.labels = cleaned.labels.model_copy(update=estimates)
-    record.raw_reply = reply.raw if reply.said is None else reply.said
+    record.raw_reply = reply.raw if reply.original is None else reply.original
     of_the_answer = [note for note in record.cleaning if note.startswith("answer: ")]
     record.cleaning = [*of_the_answer, *reply.notes, *cleaned.notes]
     record.usage = added([record.usage, reply.usage])

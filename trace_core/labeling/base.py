@@ -18,7 +18,7 @@ Progress = Callable[[float], None]
 class Reply:
     """A labeler's reply: the unchanged judge's JSON of SPEC 3, and what it cost.
 
-    `notes` say what was done to obtain that JSON; `said` is kept as the raw reply if the JSON does not say
+    `notes` say what was done to obtain that JSON; `original` is kept as the raw reply if the JSON does not say
     everything. `whole` says that no part of the JSON was cut off; `again` is the reply to a second request for
     only the sentences left unlabeled, and `problem` says why none came. `unread` is the reason that the
     labeler could not read the record at all: `language`.
@@ -29,7 +29,7 @@ class Reply:
     expected: Expected | None = None
     usage: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
-    said: Any = None
+    original: Any = None
     whole: bool = True
     again: Mapping[str, Any] = field(default_factory=dict)
     problem: str = ""

@@ -59,15 +59,15 @@ class GptLabeler:
                 raw={"said": _one_or_all(reply.raw)},
             )
         notes += [f"reply: {note}" for note in (reply.problem, *reply.notes) if note]
-        kept = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
+        original = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
         whole = all_known(reply.data)
-        made = Reply(raw=reply.data, usage=reply.usage, notes=notes, said=kept, whole=whole)
-        left_open = _left_open(made, sentences)
+        result = Reply(raw=reply.data, usage=reply.usage, notes=notes, original=original, whole=whole)
+        left_open = _left_open(result, sentences)
         if left_open and _SUPPORT not in reply.repaired and reply.usage.get("calls", 0) < MOST_CALLS:
-            made = self._with_more(made, left_open, reply.raw, messages)
+            result = self._with_more(result, left_open, reply.raw, messages)
         if progress:
             progress(1.0)
-        return made
+        return result
 
     def ask_open(self, question: str, sentences: Sentences, labels: Labels) -> Reply:
         """The judge's own `labels`, with what it now says about the response sentences that they leave unlabeled.
@@ -75,31 +75,31 @@ class GptLabeler:
         One call asks about these alone; none is made if every sentence is labeled. A note says why if no reply comes.
         """
         raw = labels.model_dump(mode="json", include=_KNOWN)
-        made = Reply(raw=raw)
-        left_open = _left_open(made, sentences)
+        result = Reply(raw=raw)
+        left_open = _left_open(result, sentences)
         if not left_open:
-            return made
+            return result
         messages, _ = prompt(question, sentences, self.llm.context_tokens)
-        return self._with_more(made, left_open, (json.dumps(raw),), messages)
+        return self._with_more(result, left_open, (json.dumps(raw),), messages)
 
-    def _with_more(self, made: Reply, keys: Sequence[str], said: tuple[str, ...], messages: Sequence[Message]) -> Reply:
+    def _with_more(self, first: Reply, keys: Sequence[str], raw: tuple[str, ...], messages: Sequence[Message]) -> Reply:
         """The reply, completed by asking the judge about the sentences that it left unlabeled."""
         try:
             more = self.llm.ask(
-                prompt_again(messages, said[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
+                prompt_again(messages, raw[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
                 wrong=lambda data: [] if data.get(_SUPPORT) else [_SUPPORT], calls=1,
                 expected_tokens=50 + 80 * len(keys),
             )  # fmt: skip
         except LlmError as error:
             failed = f"{ASKED_AGAIN}{', '.join(keys)} without a reply: {error.message}"
-            usage = added([made.usage, error.usage])
-            return replace(made, usage=usage, notes=[*made.notes, failed], problem=error.message)
-        read_as = {"read_as": dict(made.raw), "asked_again": list(keys), "read_again_as": dict(more.data)}
+            usage = added([first.usage, error.usage])
+            return replace(first, usage=usage, notes=[*first.notes, failed], problem=error.message)
+        read_as = {"read_as": dict(first.raw), "asked_again": list(keys), "read_again_as": dict(more.data)}
         return replace(
-            made,
-            usage=added([made.usage, more.usage]),
-            notes=[*made.notes, f"{ASKED_AGAIN}{', '.join(keys)}"],
-            said={"said": [*said, *more.raw], **read_as},
+            first,
+            usage=added([first.usage, more.usage]),
+            notes=[*first.notes, f"{ASKED_AGAIN}{', '.join(keys)}"],
+            original={"said": [*raw, *more.raw], **read_as},
             again=more.data,
         )
 

@@ -117,23 +117,23 @@ class Prompt(NamedTuple):
 
 def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
     """The messages to send. If space runs out, the last document sentences are left out, with a note."""
-    kept, notes = _fitted(question, sentences, most_tokens)
+    documents, notes = _fitted(question, sentences, most_tokens)
     earlier = {"earlier": [[turn.role, turn.text] for turn in sentences.turns]} if sentences.turns else {}
     material = {
-        "documents": [[[s.key, s.text] for s in document] for document in kept],
+        "documents": [[[s.key, s.text] for s in document] for document in documents],
         **earlier,
         "question": question,
         "response": [[s.key, s.text] for s in sentences.response],
     }
-    told = INSTRUCTIONS + EARLIER if earlier else INSTRUCTIONS
+    system = INSTRUCTIONS + EARLIER if earlier else INSTRUCTIONS
     if earlier:
         notes = [*notes, f"prompt: {len(sentences.turns)} earlier turns of the conversation were shown to the judge"]
-    return Prompt([Message(role="system", content=told), Message(role="user", content=quoted(material))], notes)
+    return Prompt([Message(role="system", content=system), Message(role="user", content=quoted(material))], notes)
 
 
-def prompt_again(messages: Sequence[Message], said: str, keys: Sequence[str]) -> list[Message]:
+def prompt_again(messages: Sequence[Message], text: str, keys: Sequence[str]) -> list[Message]:
     """The messages, followed by the judge's reply and a request for the response sentences that it left out."""
-    repeated = said if len(said) <= _QUOTED else said[:_QUOTED] + " …"
+    repeated = text if len(text) <= _QUOTED else text[:_QUOTED] + " …"
     again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
     return [*messages, Message(role="assistant", content=repeated), again]
 
@@ -151,8 +151,8 @@ def quoted(material: object) -> str:
 
 def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
     """The document sentences that fit, in rank order, up to the first that does not."""
-    said = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
-    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(said))
+    rest = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
+    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(rest))
     room = most - fixed - expected_tokens(sentences)
     everything = [sentence for document in sentences.documents for sentence in document]
     used = accumulate(estimate_tokens(quoted([sentence.key, sentence.text])) for sentence in everything)

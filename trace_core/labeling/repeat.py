@@ -59,14 +59,14 @@ def flips(
     labels: Sequence[Labels], document_keys: Sequence[str], response_keys: Sequence[str]
 ) -> dict[str, dict[str, float]]:
     """For each aspect and sentence key, the share of pairs of labelings that disagree."""
-    said: dict[str, list[dict[str, bool]]] = {aspect: [] for aspect in ASPECTS}
+    marks: dict[str, list[dict[str, bool]]] = {aspect: [] for aspect in ASPECTS}
     for one in labels:
-        said["relevant"].append(_named(one.all_relevant_sentence_keys, document_keys))
-        said["utilized"].append(_named(one.all_utilized_sentence_keys, document_keys))
+        marks["relevant"].append(_named(one.all_relevant_sentence_keys, document_keys))
+        marks["utilized"].append(_named(one.all_utilized_sentence_keys, document_keys))
         statuses = one.statuses(response_keys)
-        said["supported"].append({k: s is Status.FULLY for k, s in statuses.items() if s is not Status.UNLABELED})
+        marks["supported"].append({k: s is Status.FULLY for k, s in statuses.items() if s is not Status.UNLABELED})
     keys = {"relevant": document_keys, "utilized": document_keys, "supported": response_keys}
-    return {aspect: _shares(said[aspect], keys[aspect]) for aspect in ASPECTS}
+    return {aspect: _shares(marks[aspect], keys[aspect]) for aspect in ASPECTS}
 
 
 def _named(listed: list[str] | None, keys: Sequence[str]) -> dict[str, bool]:
@@ -74,10 +74,10 @@ def _named(listed: list[str] | None, keys: Sequence[str]) -> dict[str, bool]:
     return {} if listed is None else {key: key in listed for key in keys}
 
 
-def _shares(said: Sequence[dict[str, bool]], keys: Sequence[str]) -> dict[str, float]:
+def _shares(marks: Sequence[dict[str, bool]], keys: Sequence[str]) -> dict[str, float]:
     shares = {}
     for key in keys:
-        words = [one[key] for one in said if key in one]
+        words = [one[key] for one in marks if key in one]
         pairs = list(combinations(words, 2))
         if pairs:
             shares[key] = sum(a != b for a, b in pairs) / len(pairs)

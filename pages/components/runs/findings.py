@@ -65,8 +65,9 @@ def _edit_thresholds() -> None:
             "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
         lines: list[tuple[Fault, Condition]] = [
-            (rule, c) for rule in (*FAULTS.values(), *MODES) for c in rule.conditions if c.quantity not in YES_OR_NO
-        ]
+            (rule, c) for rule in (*FAULTS.values(), *MODES) if rule.severity
+            for c in rule.conditions if c.quantity not in YES_OR_NO
+        ]  # fmt: skip
         rows = [
             {
                 "Finding": rule.title,

@@ -30,13 +30,13 @@ class Claimed:
 
 def claimed(item: Item) -> Claimed:
     """The record as it is judged."""
-    question, given = normal(item[0]), item[1]
-    documents = [[replace(s, text=normal(s.text)) for s in document] for document in given.documents]
-    response = [replace(s, text=normal(s.text)) for s in given.response]
+    question, original = normal(item[0]), item[1]
+    documents = [[replace(s, text=normal(s.text)) for s in document] for document in original.documents]
+    response = [replace(s, text=normal(s.text)) for s in original.response]
     texts: Sequence[str] = [s.text for document in documents for s in document]
     bare = {row: claim for row, s in enumerate(response) if (claim := spelled_out(question, s.text))}
     whole = [replace(s, text=bare[row].statement) if row in bare else s for row, s in enumerate(response)]
-    sentences = given.model_copy(update={"documents": documents, "response": whole})
+    sentences = original.model_copy(update={"documents": documents, "response": whole})
     dropped = ((row, dropped_group(s.text, question, texts)) for row, s in enumerate(whole))
     return Claimed(
         (question, sentences),

@@ -111,22 +111,22 @@ def document_columns(e: Evidence, of_question: Mapping[str, Array]) -> dict[str,
 
 def response_columns(e: Evidence) -> dict[str, Array]:
     """Name → m values: do the documents support the response sentence? Other sentences of the answer change none."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     rows = [e.of_row(row) for row in range(e.c.m)]
     alone = [[i for i in row if len(e.premises[i][1]) == 1] for row in rows]
     for kind, name in ((ENTAILS, "entails"), (CONTRADICTS, "contradicts")):
-        found[f"{name} most"] = [e.odds[row, kind].max() for row in rows]
-        found[f"{name} alone"] = [e.odds[row, kind].max() for row in alone]
-        found[f"{name} nearest"] = [e.odds[row[0], kind] for row in rows]
-        found[f"{name} mean"] = [e.odds[row, kind].mean() for row in rows]
+        columns[f"{name} most"] = [e.odds[row, kind].max() for row in rows]
+        columns[f"{name} alone"] = [e.odds[row, kind].max() for row in alone]
+        columns[f"{name} nearest"] = [e.odds[row[0], kind] for row in rows]
+        columns[f"{name} mean"] = [e.odds[row, kind].mean() for row in rows]
     c, weights, ranked = e.c, e.c.answer_words * e.c.rarity, -np.sort(-e.c.cos, axis=1)
     aligned = c.document_words[c.aligned].max(axis=1)
     own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.aligned[:, 0]])
     for name, words in (("cover aligned", aligned), ("cover document", own)):
-        found[name] = (weights * words).sum(axis=1) / (weights.sum(axis=1) + 1e-6)
-    found |= {"cos": ranked[:, 0], "cos second": ranked[:, min(1, c.n - 1)], "cos top 4": ranked[:, :4].mean(axis=1)}
-    found |= {"cover best": c.cover.max(axis=1), "document sentences": np.full(c.m, np.log1p(c.n))}
-    return _narrow(found | {"length": np.log1p([len(t.tokens) for t in c.answers])})
+        columns[name] = (weights * words).sum(axis=1) / (weights.sum(axis=1) + 1e-6)
+    columns |= {"cos": ranked[:, 0], "cos second": ranked[:, min(1, c.n - 1)], "cos top 4": ranked[:, :4].mean(axis=1)}
+    columns |= {"cover best": c.cover.max(axis=1), "document sentences": np.full(c.m, np.log1p(c.n))}
+    return _narrow(columns | {"length": np.log1p([len(t.tokens) for t in c.answers])})
 
 
 def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:
@@ -165,7 +165,7 @@ def record_columns(e: Evidence, relevant: Wide, utilized: Wide, doubt: Wide) -> 
     """
     claims = [t for t, says in zip(e.c.answers, e.claims, strict=True) if says]
     u = np.sort(doubt[e.claims]) if claims else np.zeros(1)
-    found = relevance_columns(e.c, relevant) | {
+    columns = relevance_columns(e.c, relevant) | {
         "documents": np.log(len(np.unique(e.c.document))),
         "answer sentences": np.log1p(len(claims)),
         "answer words": np.log1p(sum(len(t.tokens) for t in claims)),
@@ -185,7 +185,7 @@ def record_columns(e: Evidence, relevant: Wide, utilized: Wide, doubt: Wide) -> 
         "unsupported any": 1 - np.prod(1 - u),
         "unsupported two": u[-2:].mean(),
     }
-    return {name: float(value) for name, value in found.items()}
+    return {name: float(value) for name, value in columns.items()}
 
 
 def _narrow(columns: Mapping[str, Any]) -> dict[str, Array]:

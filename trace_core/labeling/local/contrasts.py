@@ -184,14 +184,14 @@ def share(words: frozenset[str], text: str) -> float:
 
 def exchanged_roles(claim: str, documents: Sequence[str]) -> int | None:
     """The place of the document sentence in which two things stand in each other's place; `None` if there is none."""
-    said = read(claim)
-    ours = _order(said)
-    if said.words.issuperset(said.sequence) or not _SHORTEST <= len(ours) <= _LONGEST_CLAIM:
+    statement = read(claim)
+    ours = _order(statement)
+    if statement.words.issuperset(statement.sequence) or not _SHORTEST <= len(ours) <= _LONGEST_CLAIM:
         return None
     for place, text in enumerate(documents):
-        told = read(text)
-        windows = list(_windows(_order(told), ours)) if said.words <= told.words else []
-        if ours not in windows and any(_swapped(ours, theirs, said.words) for theirs in windows):
+        passage = read(text)
+        windows = list(_windows(_order(passage), ours)) if statement.words <= passage.words else []
+        if ours not in windows and any(_swapped(ours, theirs, statement.words) for theirs in windows):
             return place
     return None
 
@@ -200,17 +200,17 @@ def _order(text: Text) -> tuple[str, ...]:
     return tuple(word for word in text.sequence[:_LONGEST_TOLD] if word not in _SMALL)
 
 
-def _windows(told: tuple[str, ...], ours: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _windows(passage: tuple[str, ...], ours: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """The stretches of a document sentence with our words in some order."""
     wanted = sorted(ours)
-    return (w for at in range(len(told) - len(ours) + 1) if sorted(w := told[at : at + len(ours)]) == wanted)
+    return (w for at in range(len(passage) - len(ours) + 1) if sorted(w := passage[at : at + len(ours)]) == wanted)
 
 
-def _swapped(said: tuple[str, ...], told: tuple[str, ...], content: frozenset[str]) -> bool:
+def _swapped(claim: tuple[str, ...], text: tuple[str, ...], content: frozenset[str]) -> bool:
     """Whether the words are A X B Y C here and A Y B X C there, X and Y with content, and B is not mutual."""
-    start = next(i for i, (a, b) in enumerate(zip(said, told, strict=True)) if a != b)
-    end = len(said) - next(i for i, (a, b) in enumerate(zip(said[::-1], told[::-1], strict=True)) if a != b)
-    ours, theirs = said[start:end], told[start:end]
+    start = next(i for i, (a, b) in enumerate(zip(claim, text, strict=True)) if a != b)
+    end = len(claim) - next(i for i, (a, b) in enumerate(zip(claim[::-1], text[::-1], strict=True)) if a != b)
+    ours, theirs = claim[start:end], text[start:end]
     for i in range(1, len(ours)):
         for j in range(i + 1, len(ours)):
             if ours[j:] + ours[i:j] + ours[:i] == theirs and {*ours[:i]} & content and {*ours[j:]} & content:
@@ -230,14 +230,14 @@ def other_order(claim: str, documents: Sequence[str]) -> int | None:
 
     A document sentence that tells them in the claim's order clears it.
     """
-    said = ordered(claim)
-    if not said:
+    events = ordered(claim)
+    if not events:
         return None
-    told = [ordered(text) for text in documents]
-    if any(_same_events(a, b) for a in said for of_one in told for b in of_one):
+    passages = [ordered(text) for text in documents]
+    if any(_same_events(a, b) for a in events for of_one in passages for b in of_one):
         return None
-    for place, of_one in enumerate(told):
-        turned = any(_same_events(a, Events(b.second, b.first)) for a in said for b in of_one)
+    for place, of_one in enumerate(passages):
+        turned = any(_same_events(a, Events(b.second, b.first)) for a in events for b in of_one)
         if turned and negations(claim) == negations(documents[place]):
             return place
     return None
@@ -249,16 +249,16 @@ def ordered(text: str) -> tuple[Events, ...]:
     text = plain(text)
     if text.count(" ") >= _MOST_WORDS or ("after" in text and ("before" in text or "earlier" in text)):
         return ()  # it may speak of both
-    found = []
+    events = []
     for one, other in (*_joined(text), *_firsts(text)):
         if _PERIOD.fullmatch(one.strip()) or _PERIOD.fullmatch(other.strip()):
             continue
         a, b = read(one).words, read(other).words
         if a - b and b - a:
-            found.append(Events(a - b, b - a))
+            events.append(Events(a - b, b - a))
     for start, end in _RANGE.findall(text):
-        found.append(Events(frozenset((f"from {start}", f"to {end}")), frozenset((f"from {end}", f"to {start}"))))
-    return tuple(found)
+        events.append(Events(frozenset((f"from {start}", f"to {end}")), frozenset((f"from {end}", f"to {start}"))))
+    return tuple(events)
 
 
 def _joined(text: str) -> Iterator[tuple[str, str]]:
@@ -285,16 +285,16 @@ def _joined(text: str) -> Iterator[tuple[str, str]]:
 
 def _firsts(text: str) -> Iterator[tuple[str, str]]:
     """The part with the adverb "first", and each part beside it."""
-    for found in _FIRST.finditer(text):
-        before = text[: found.start()].rstrip()
+    for match in _FIRST.finditer(text):
+        before = text[: match.start()].rstrip()
         if before.endswith("'s") or before.rpartition(" ")[2] in _DETERMINERS:
             continue
         cuts = list(_PART_OF_ORDER.finditer(text))
         spans = list(zip([0, *(c.end() for c in cuts)], [*(c.start() for c in cuts), len(text)], strict=True))
-        at = next((i for i, (start, end) in enumerate(spans) if start <= found.start() < end), None)
+        at = next((i for i, (start, end) in enumerate(spans) if start <= match.start() < end), None)
         if at is None:
             continue
-        mine = text[slice(*spans[at])].replace(found[0], " ")
+        mine = text[slice(*spans[at])].replace(match[0], " ")
         if condition := _CONDITION.search(mine):  # "It can be exported if the password is entered first."
             yield mine[condition.end() :], mine[: condition.start()]
         yield from ((mine, text[slice(*span)]) for span in spans[at + 1 :])
@@ -318,12 +318,12 @@ def other_duty(claim: str, documents: Sequence[str]) -> int | None:
     Of a document sentence only the clause counts that is most like the claim. `None` if there is none, or if a clause
     has several of them or limits them.
     """
-    said, words = _only_kind(claim), read(claim).words - _OWN
-    if said is None or len(words) < 2:
+    kind, words = _only_kind(claim), read(claim).words - _OWN
+    if kind is None or len(words) < 2:
         return None
     for place, text in enumerate(documents):
         clause = max(_CLAUSE.split(text), key=lambda one: share(words, one))
-        if (told := _only_kind(clause)) and (told, said) in _EXCLUDED and share(words, clause) >= _LIKE:
+        if (other := _only_kind(clause)) and (other, kind) in _EXCLUDED and share(words, clause) >= _LIKE:
             return place
     return None
 
@@ -332,10 +332,10 @@ def other_duty(claim: str, documents: Sequence[str]) -> int | None:
 def _only_kind(text: str) -> str | None:
     """The one kind of duty or permission that the text speaks of, without limits."""
     text = plain(_MONTH.sub(" ", text))
-    found = [str(one.lastgroup) for one in _KIND.finditer(text)]
-    if len(found) != 1 or _POSSIBLE.search(text) or _LIMITED.search(_KIND.sub(" ", text)):
+    kinds = [str(one.lastgroup) for one in _KIND.finditer(text)]
+    if len(kinds) != 1 or _POSSIBLE.search(text) or _LIMITED.search(_KIND.sub(" ", text)):
         return None
-    return found[0]
+    return kinds[0]
 
 
 class Amount(NamedTuple):
@@ -362,8 +362,8 @@ def other_amount(claim: str, documents: Sequence[str]) -> int | None:
 
     `None` if there is none, or if one of the document sentences has the claim's amount.
     """
-    known = [other for text in documents for other in amounts(text)]
-    strange = [one for one in amounts(claim) if not any(_equal(one, other) for other in known)]
+    theirs = [other for text in documents for other in amounts(text)]
+    strange = [one for one in amounts(claim) if not any(_equal(one, other) for other in theirs)]
     words = frozenset(word for word in read(claim).words if word[0] != "#") - _SIZES.keys()
     if not words or not strange:
         return None
@@ -408,11 +408,11 @@ def repeats(answer: Text, document: Text) -> bool:
     return any(_clause(theirs[:at], theirs[at + len(ours) :]) for at in places)
 
 
-def _is_moved(said: tuple[str, ...], given: tuple[str, ...]) -> bool:
+def _is_moved(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
     """Whether a phrase or clause of the beginning stands at the end, or the other way round."""
-    for at in range(1, len(given)):
-        if said == given[at:] + given[:at]:
-            return bool({given[0], said[0]} & (_LIMITING_PLACES | _LIMITS))
+    for at in range(1, len(theirs)):
+        if ours == theirs[at:] + theirs[:at]:
+            return bool({theirs[0], ours[0]} & (_LIMITING_PLACES | _LIMITS))
     return False
 
 

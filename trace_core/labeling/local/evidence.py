@@ -136,11 +136,11 @@ class Evidence:
         return self._spread(kind, lambda places: len(places) > 1)
 
     def _spread(self, kind: int, wanted: Callable[[Places], bool]) -> Wide:
-        found = np.full((self.c.m, self.c.n), UNREAD)
+        odds = np.full((self.c.m, self.c.n), UNREAD)
         for (row, places), value in zip(self.premises, self.odds[:, kind], strict=True):
             if wanted(places):
-                found[row, list(places)] = np.maximum(found[row, list(places)], value)
-        return found
+                odds[row, list(places)] = np.maximum(odds[row, list(places)], value)
+        return odds
 
     def best(self, row: int) -> Places:
         """The premise that entails the response sentence most strongly, the shorter one if tied."""
@@ -158,20 +158,20 @@ def gather(compared: Sequence[tuple[Comparison, Item]], reader: Reads, progress:
     every = [pair for of_record in pairs for pair in of_record]
     says = reader.says(every, lambda done: progress(done / len(set(every))))
     answers = reader.answers([pair for of_record in asked for pair in of_record])
-    found, at, n_at = [], 0, 0
+    parts, at, n_at = [], 0, 0
     for (c, _), wanted in zip(compared, premises, strict=True):
-        found.append(Evidence(c, wanted, says[at : at + len(wanted)], answers[n_at : n_at + c.n]))
+        parts.append(Evidence(c, wanted, says[at : at + len(wanted)], answers[n_at : n_at + c.n]))
         at, n_at = at + len(wanted), n_at + c.n
-    return found
+    return parts
 
 
 def _premises(c: Comparison, row: int) -> list[Places]:
     near = [int(i) for i in c.aligned[row]]
     best = near[0]
-    found: list[Places] = [*((i,) for i in near[:ALONE]), tuple(sorted(near))]
+    windows: list[Places] = [*((i,) for i in near[:ALONE]), tuple(sorted(near))]
     if best and c.document[best - 1] == c.document[best]:
-        found.append((best - 1, best))
-    return list(dict.fromkeys(found))
+        windows.append((best - 1, best))
+    return list(dict.fromkeys(windows))
 
 
 def pairs_of(premises: Sequence[tuple[int, Places]], sentences: Sentences) -> list[Pair]:
@@ -203,5 +203,5 @@ def _contrary(c: Comparison, row: int) -> int | None:
 def odds(logs: Read) -> Wide:
     """Log-probabilities k × 4 → log-odds of each class against the others, within ± 7."""
     p = np.clip(np.exp(logs.astype(np.float64)), 1e-6, 1 - 1e-6)
-    found: Wide = np.clip(np.log(p / (1 - p)), UNREAD, -UNREAD)
-    return found
+    odds: Wide = np.clip(np.log(p / (1 - p)), UNREAD, -UNREAD)
+    return odds

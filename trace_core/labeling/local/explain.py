@@ -44,14 +44,14 @@ def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str
 
 def contradicted(theirs: str, ours: str, key: str) -> str:
     """What a document sentence says instead, in the words that differ."""
-    found = difference(theirs, ours)
-    if found is None:
+    change = difference(theirs, ours)
+    if change is None:
         return f"{NO_SUPPORT}, and finds it against {key}: “{quoted(theirs)}”"
-    if not found.ours:
-        return f"{NO_SUPPORT}: {key} says “{found.theirs}”, the answer leaves it out."
-    if not found.theirs:
-        return f"{NO_SUPPORT}: {key} does not say “{found.ours}”."
-    return f"{NO_SUPPORT}: {key} says “{found.theirs}”, the answer says “{found.ours}”."
+    if not change.ours:
+        return f"{NO_SUPPORT}: {key} says “{change.theirs}”, the answer leaves it out."
+    if not change.theirs:
+        return f"{NO_SUPPORT}: {key} does not say “{change.ours}”."
+    return f"{NO_SUPPORT}: {key} says “{change.theirs}”, the answer says “{change.ours}”."
 
 
 def denied(theirs: str, key: str) -> str:
@@ -75,12 +75,12 @@ def difference(theirs: str, ours: str) -> Difference | None:
     if max(len(a), len(b)) > _LONGEST_COMPARED:
         return None
     matcher = SequenceMatcher(None, [common_form(w) for w in a], [common_form(w) for w in b], autojunk=False)
-    found = [
+    changes = [
         Difference(" ".join(a[i:j]), " ".join(b[k:m]))
         for kind, i, j, k, m in matcher.get_opcodes()
         if kind != "equal" and max(j - i, m - k) <= _LONGEST_DIFFERENCE and _matters([*a[i:j], *b[k:m]])
     ]
-    exchanged = [d for d in found if d.theirs and d.ours] or [d for d in found if _denies(d)]
+    exchanged = [d for d in changes if d.theirs and d.ours] or [d for d in changes if _denies(d)]
     if matcher.ratio() < 0.5 or len(exchanged) > 2:
         return None
     return exchanged[0] if exchanged else None
@@ -88,10 +88,10 @@ def difference(theirs: str, ours: str) -> Difference | None:
 
 def replaced(theirs: str, ours: str) -> bool:
     """Whether the sentences differ in a number where the other has one, or in a name where the other has one."""
-    found = difference(theirs, ours)
-    if found is None or not found.theirs or not found.ours:
+    change = difference(theirs, ours)
+    if change is None or not change.theirs or not change.ours:
         return False
-    both = [[word[0] for word in side.split()] for side in found]
+    both = [[word[0] for word in side.split()] for side in change]
     return any(all(any(map(kind, side)) for side in both) for kind in (str.isdecimal, str.isupper))
 
 

@@ -59,13 +59,13 @@ def _either(words: object) -> str:
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))  # type: ignore[call-overload]
 
 
-def _scaled(found: re.Match[str]) -> str:
-    return _number(float(found[1]) * (_SCALES.get(found[2]) or _SCALES[found[2].lower()]))
+def _scaled(match: re.Match[str]) -> str:
+    return _number(float(match[1]) * (_SCALES.get(match[2]) or _SCALES[match[2].lower()]))
 
 
-def _money(found: re.Match[str]) -> str:
-    scale = _SCALES[found["scale"]] if found["scale"] else 1
-    return f"{_number(float(found['value']) * scale)} {_CURRENCIES[found['sign']]}"
+def _money(match: re.Match[str]) -> str:
+    scale = _SCALES[match["scale"]] if match["scale"] else 1
+    return f"{_number(float(match['value']) * scale)} {_CURRENCIES[match['sign']]}"
 
 
 def _month(name: str) -> str:
@@ -76,20 +76,20 @@ def _date(day: str, month: str, year: str | None) -> str:
     return f"{int(day)} {month}" + (f" {year}" if year else "")
 
 
-def _iso(found: re.Match[str]) -> str:
-    year, month, day = found.groups()
-    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 else found[0]
+def _iso(match: re.Match[str]) -> str:
+    year, month, day = match.groups()
+    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 else match[0]
 
 
-def _in_digits(found: re.Match[str]) -> str:
+def _in_digits(match: re.Match[str]) -> str:
     """3.5.2024 and, where one number can only be the day or the text says which is, 3/5/2024."""
-    first, mark, second, year = found.groups()
-    told = re.search(r"(?i)day/month|dd/mm|month/day|mm/dd", found.string)
-    day_first = mark == "." or int(first) > 12 or (told is not None and told[0][0] in "dD")
-    if not (day_first or int(second) > 12 or told):
-        return found[0]
+    first, mark, second, year = match.groups()
+    order = re.search(r"(?i)day/month|dd/mm|month/day|mm/dd", match.string)
+    day_first = mark == "." or int(first) > 12 or (order is not None and order[0][0] in "dD")
+    if not (day_first or int(second) > 12 or order):
+        return match[0]
     day, month = (first, second) if day_first else (second, first)
-    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 and int(day) <= 31 else found[0]
+    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 and int(day) <= 31 else match[0]
 
 
 def _clock(hour: int, minute: int) -> str:
@@ -98,47 +98,47 @@ def _clock(hour: int, minute: int) -> str:
     return f"{(hour - 1) % 12 + 1}" + (f":{minute:02d}" if minute else "") + (" am" if hour < 12 else " pm")
 
 
-def _of_twelve(found: re.Match[str]) -> str:
-    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+def _of_twelve(match: re.Match[str]) -> str:
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
     if not 1 <= hour <= 12:
-        return found[0]
-    ends = found[0].endswith(".") and not found.string[found.end() :].strip(" \n")
-    return _clock(hour % 12 + 12 * (found["half"] in "pP"), minute) + "." * ends
+        return match[0]
+    ends = match[0].endswith(".") and not match.string[match.end() :].strip(" \n")
+    return _clock(hour % 12 + 12 * (match["half"] in "pP"), minute) + "." * ends
 
 
-def _of_twenty_four(found: re.Match[str]) -> str:
+def _of_twenty_four(match: re.Match[str]) -> str:
     """16:00 and 06:00; what 9:00 means is open, unless the text has an hour beyond 12."""
-    hour, minute = int(found[1]), int(found[2])
-    sure = hour > 12 or hour == 0 or found[1][0] == "0" or re.search(r"\b(?:1[3-9]|2[0-4]):[0-5]\d", found.string)
-    return _clock(hour % 24, minute) if hour <= 24 and sure else found[0]
+    hour, minute = int(match[1]), int(match[2])
+    sure = hour > 12 or hour == 0 or match[1][0] == "0" or re.search(r"\b(?:1[3-9]|2[0-4]):[0-5]\d", match.string)
+    return _clock(hour % 24, minute) if hour <= 24 and sure else match[0]
 
 
-def _in_words(found: re.Match[str]) -> str:
+def _in_words(match: re.Match[str]) -> str:
     """Half past two in the afternoon, nine o'clock at night."""
-    spelled = found["hour"].lower()
+    spelled = match["hour"].lower()
     hour = int(spelled) if spelled.isdecimal() else _SPELLED.index(spelled) + 1
     steps = {"half": 30, "quarter": 15, "a quarter": 15}
-    step = steps.get(found["step"].lower(), 0) if found["step"] else 0
-    minute = step if (found["way"] or "past").lower() == "past" else -step
-    part = found["part"].lower()
+    step = steps.get(match["step"].lower(), 0) if match["step"] else 0
+    minute = step if (match["way"] or "past").lower() == "past" else -step
+    part = match["part"].lower()
     late = part in ("afternoon", "evening") or (part == "night" and hour > 5)
     total = (hour % 12 + 12 * late) * 60 + minute
     return _clock(total // 60 % 24, total % 60)
 
 
-def _roman(found: re.Match[str]) -> str:
-    values = [_ROMAN[letter] for letter in found[2]]
+def _roman(match: re.Match[str]) -> str:
+    values = [_ROMAN[letter] for letter in match[2]]
     signed = (-v if any(v < w for w in values[i + 1 : i + 2]) else v for i, v in enumerate(values))
-    return f"{found[1]} {sum(signed)}"
+    return f"{match[1]} {sum(signed)}"
 
 
-def _bound(found: re.Match[str]) -> str:
-    return f"the {found[2]}{found[3]} at {'least' if found[1].lower() == 'min' else 'most'} "
+def _bound(match: re.Match[str]) -> str:
+    return f"the {match[2]}{match[3]} at {'least' if match[1].lower() == 'min' else 'most'} "
 
 
-def _share(found: re.Match[str]) -> str:
+def _share(match: re.Match[str]) -> str:
     shares = {"half": "50", "a quarter": "25", "one quarter": "25", "3/4": "75"}
-    return f"{shares[found[1].lower()]} percent of{found[2] or ''}"
+    return f"{shares[match[1].lower()]} percent of{match[2] or ''}"
 
 
 _SIGN, _WORD = _either([s for s in _CURRENCIES if not s.islower()]), _either([w for w in _CURRENCIES if w.islower()])
@@ -262,7 +262,7 @@ def normal(text: str) -> str:
     return text
 
 
-def unreadable(response: Sequence[str], known: Iterable[str]) -> list[int]:
+def unreadable(response: Sequence[str], vocabulary: Iterable[str]) -> list[int]:
     """The places of sentences of which less than half are known words, or that repeat one word.
 
     Where a response has words, its sentences without any are layout.
@@ -272,14 +272,14 @@ def unreadable(response: Sequence[str], known: Iterable[str]) -> list[int]:
         return list(range(len(parts)))
     strange = [row for row, words in enumerate(parts) if _is_strange(words, _vocabulary())]
     if strange:
-        told = _vocabulary() | {word for text in known for word in _PART.findall(text.lower())}
-        strange = [row for row in strange if _is_strange(parts[row], told)]
+        every = _vocabulary() | {word for text in vocabulary for word in _PART.findall(text.lower())}
+        strange = [row for row in strange if _is_strange(parts[row], every)]
     repeated = [row for row, words in enumerate(parts) if len(words) > 2 and len(set(words)) == 1]
     return [*strange, *repeated]
 
 
-def _is_strange(words: Sequence[str], known: Set[str]) -> bool:
-    return sum(word in known or bool(_AMOUNT.fullmatch(word)) for word in words) < _LEAST_KNOWN * len(words)
+def _is_strange(words: Sequence[str], vocabulary: Set[str]) -> bool:
+    return sum(word in vocabulary or bool(_AMOUNT.fullmatch(word)) for word in words) < _LEAST_KNOWN * len(words)
 
 
 @lru_cache(maxsize=1)

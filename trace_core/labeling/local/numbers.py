@@ -89,12 +89,12 @@ def unfounded(question: str, sentences: Sentences) -> list[int]:
 
     None of 4,638 supported sentences of RAGBench's validation and train rows has one; 16 of the 429 others do.
     """
-    checked = {row: found for row, s in enumerate(sentences.response) if (found := _worth_checking(s.text))}
+    checked = {row: amount for row, s in enumerate(sentences.response) if (amount := _worth_checking(s.text))}
     if not checked:
         return []
     documents = [s.text for d in sentences.documents for s in d]
     known = _Known((question, *documents))
-    strange = [row for row, found in checked.items() if not all(known.leads_to(*one) for one in found)]
+    strange = [row for row, amount in checked.items() if not all(known.leads_to(*one) for one in amount)]
     return [row for row in strange if not _may_be_an_instance(sentences.response[row].text, documents)]
 
 
@@ -137,8 +137,8 @@ class _Known:
 
     def _converted(self, number: Number, time: bool) -> bool:
         """Whether a number with another unit, or none, is the value times a factor between units."""
-        made = (v for f in (*_FACTORS, *(_OF_TIME if time else ())) for v in (number.value * f, number.value / f))
-        units = (unit for value in made for unit in self._units.get(round(value, _PLACES), ()))
+        values = (v for f in (*_FACTORS, *(_OF_TIME if time else ())) for v in (number.value * f, number.value / f))
+        units = (unit for value in values for unit in self._units.get(round(value, _PLACES), ()))
         return any(unit != number.unit or not unit for unit in units)
 
     def _paired(self, value: float, v: float) -> bool:
@@ -166,19 +166,19 @@ def dropped_group(claim: str, question: str, documents: Sequence[str]) -> tuple[
 
     `None` where the claim or the question names the group, or where there is no such pair.
     """
-    said, asked, mine = read(claim), read(question).words, _values(claim)
-    if said.refusal or not said.words:
+    statement, asked, mine = read(claim), read(question).words, _values(claim)
+    if statement.refusal or not statement.words:
         return None
-    known = said.words | asked
+    known = statement.words | asked
     clauses = [clause for place, text in enumerate(documents) for clause in _clauses(place, text)]
     same = [c for c in clauses if mine <= c.values and c.negations == negations(claim)]
     if any(clause.words <= known for clause in same):
         return None  # it is said of no group that the claim leaves out
     for one in same:
-        told = {word[:_SAME_BEGINNING] for word in one.words | asked}
-        if len(one.words) > _MOST_WORDS or not {word[:_SAME_BEGINNING] for word in said.words} <= told:
+        beginnings = {word[:_SAME_BEGINNING] for word in one.words | asked}
+        if len(one.words) > _MOST_WORDS or not {word[:_SAME_BEGINNING] for word in statement.words} <= beginnings:
             continue
-        if not said.words & one.words:
+        if not statement.words & one.words:
             continue
         other = next((c for c in clauses if c is not one and _stands_beside(one, c, mine, known)), None)
         if other is not None:
@@ -214,6 +214,6 @@ def _clauses(place: int, text: str) -> Iterator[Clause]:
 
 def _values(text: str) -> frozenset[tuple[str, str]]:
     """Unit and value of every amount and time of day in the text."""
-    found = {(one.unit, f"{one.value:g}") for one in amounts(text)}
-    found |= {("", f"{n.value:g}") for n in numbers(text)} if not found else set()
-    return frozenset(found | {("time", time) for time in _CLOCK.findall(text)})
+    values = {(one.unit, f"{one.value:g}") for one in amounts(text)}
+    values |= {("", f"{n.value:g}") for n in numbers(text)} if not values else set()
+    return frozenset(values | {("time", time) for time in _CLOCK.findall(text)})

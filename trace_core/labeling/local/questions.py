@@ -118,9 +118,9 @@ def _subject(words: list[str], is_said_of: bool) -> int:
     if first in _PRONOUN:
         return 1
     if is_said_of:
-        found = next((i for i, w in enumerate(words[1:], start=1) if _ENDS_SUBJECT.fullmatch(w)), 0)
-        if found:
-            return found
+        end = next((i for i, w in enumerate(words[1:], start=1) if _ENDS_SUBJECT.fullmatch(w)), 0)
+        if end:
+            return end
     end = 2 if first in _DETERMINER else 1
     while end < len(words) - 1:
         if words[end][0].isupper() or words[end - 1].endswith(("'s", "’s")):

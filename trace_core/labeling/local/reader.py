@@ -42,7 +42,7 @@ Pair = tuple[str, str]
 """A premise and a hypothesis, or a question and a document sentence."""
 Read = NDArray[np.float32]
 """Log-probabilities, k × 4."""
-Told = Callable[[int], None]
+OnRead = Callable[[int], None]
 
 
 class Reads(Protocol):
@@ -56,10 +56,10 @@ class Reads(Protocol):
     def multilingual(self) -> bool:
         """Whether it reads other languages than English."""
 
-    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes.
 
-        `told` is called with the number read and may raise to stop. Raises `ModelError`.
+        `on_read` is called with the number read and may raise to stop. Raises `ModelError`.
         """
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
@@ -83,9 +83,9 @@ class PackagedReader:
         """The reader's version and the beginning of its weights' SHA-256."""
         return f"reader-1 {sha256(self._weights)[:8]}"
 
-    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """As `Reads` says."""
-        scores = self._read(pairs, 0, told)
+        scores = self._read(pairs, 0, on_read)
         logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs
 
@@ -93,15 +93,15 @@ class PackagedReader:
         """As `Reads` says."""
         return self._read(pairs, 1, lambda done: None).reshape(-1)
 
-    def _read(self, pairs: Sequence[Pair], output: int, told: Told) -> Read:
+    def _read(self, pairs: Sequence[Pair], output: int, on_read: OnRead) -> Read:
         """One output of the graph for each pair; each distinct pair is read once."""
         place = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
         if not place:
             return np.zeros((0, 4), dtype=np.float32)
         if self._weights == WEIGHTS and sha256(self._weights) != SHA256:
             raise ModelError("The reader's weights are not the official ones.", "Install the package again.")
-        found: Read = self._model.run(list(place), told)[output]
-        return found[[place[pair] for pair in pairs]]
+        scores: Read = self._model.run(list(place), on_read)[output]
+        return scores[[place[pair] for pair in pairs]]
 
 
 @lru_cache(maxsize=4)
@@ -129,19 +129,19 @@ class Entailment:
         self._place = 0
         self._lock = threading.Lock()
 
-    def log_odds(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> NDArray[np.float64]:
+    def log_odds(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> NDArray[np.float64]:
         """Log-odds of entailment against all other classes, one for each pair, within ± `LIMIT`.
 
-        Each distinct pair is read once, in batches sorted by length; `told` is called with the number done and
+        Each distinct pair is read once, in batches sorted by length; `on_read` is called with the number done and
         may raise to stop. Raises `ModelError`.
         """
         distinct = sorted(dict.fromkeys(pairs), key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
-        found: dict[Pair, float] = {}
+        odds: dict[Pair, float] = {}
         for start in range(0, len(distinct), _BATCH):
             batch = distinct[start : start + _BATCH]
-            found |= zip(batch, self._read(batch).tolist(), strict=True)
-            told(len(found))
-        return np.array([found[pair] for pair in pairs], dtype=np.float64)
+            odds |= zip(batch, self._read(batch).tolist(), strict=True)
+            on_read(len(odds))
+        return np.array([odds[pair] for pair in pairs], dtype=np.float64)
 
     def _read(self, batch: list[Pair]) -> NDArray[np.float64]:
         with self._lock:
@@ -213,11 +213,11 @@ class Both:
         """Both names."""
         return f"{self._reader.name} + {self._model.name}"
 
-    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """As `Reads` says; the log-odds of "entails" are the mean of both models, the other classes are rescaled."""
         says = self._reader.says(pairs)
         own = np.clip(says[:, ENTAILS].astype(np.float64), -LIMIT, -1e-4)
-        odds = (own - np.log1p(-np.exp(own))) * (1 - _WEIGHT) + _WEIGHT * self._model.log_odds(pairs, told)
+        odds = (own - np.log1p(-np.exp(own))) * (1 - _WEIGHT) + _WEIGHT * self._model.log_odds(pairs, on_read)
         both = logistic(odds)
         rest = (1 - both) / (1 - np.exp(own))
         logs = np.where(np.arange(4) == ENTAILS, np.log(both)[:, None], says + np.log(rest)[:, None])

@@ -123,6 +123,6 @@ def _names(text: str) -> Iterator[tuple[str, str]]:
         return  # a heading
     for around in _INITIALS.finditer(text):
         initials = "".join(word[0] for word in around[0].split() if not word[1:].isupper())
-        for found in _CAPITALISED.finditer(text, around.start(), around.end()):
-            if not (found[0].isupper() or _OPENING.search(text[max(0, found.start() - 12) : found.start()])):
-                yield found[0].lower(), initials
+        for word in _CAPITALISED.finditer(text, around.start(), around.end()):
+            if not (word[0].isupper() or _OPENING.search(text[max(0, word.start() - 12) : word.start()])):
+                yield word[0].lower(), initials

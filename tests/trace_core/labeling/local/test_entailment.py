@@ -119,7 +119,7 @@ class Certain:
     def __init__(self, odds):
         self.odds, self.pairs = odds, []
 
-    def log_odds(self, pairs, told=None):
+    def log_odds(self, pairs, on_read=None):
         self.pairs += pairs
         return np.full(len(pairs), self.odds)
 
@@ -132,7 +132,7 @@ class Fixed:
     def __init__(self, *p):
         self.p = np.log(np.array(p, dtype=np.float32))
 
-    def says(self, pairs, told=None):
+    def says(self, pairs, on_read=None):
         return np.tile(self.p, (len(pairs), 1))
 
     def answers(self, pairs):
