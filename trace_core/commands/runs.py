@@ -1,9 +1,10 @@
-"""Commands over runs: start or resume one, list all."""
+"""Commands over runs: start or resume one, list all, import and export."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,19 +13,24 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import open_collections, texts_in
-from trace_core.commands.options import Budget, Convention, Json, Labeler, TopK
-from trace_core.commands.output import EVERY_SECONDS, plain, print_json, say
+from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK
+from trace_core.commands.output import EVERY_SECONDS, counting, plain, print_json, report_bad, say, writing
 from trace_core.commands.reading import Reading, report_left_out
 from trace_core.commands.reports import Reporting, Reports
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item, read_dataset
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
+from trace_core.facts.records import Record
 from trace_core.golden.dataset import results_of
 from trace_core.golden.results import by_category, described
 from trace_core.metrics import check_convention
+from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
-from trace_core.runs.files.exported import from_store, under
+from trace_core.runs.files.export import format_of
+from trace_core.runs.files.exported import under
+from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.settings import load
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
@@ -205,3 +211,50 @@ def runs(as_json: Json = False) -> None:
         print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
     if not found:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
+
+
+def import_command(
+    file: Annotated[Path, typer.Argument(help="A run file, or rows that have labels or scores.")],
+    *,
+    convention: Convention = None,
+    reading: Reading,
+) -> None:
+    """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""
+    settings = load()
+    changes = reading.mapping(file)
+    check_convention(convention or settings.convention)
+    store = open_store(settings.database).runs
+    if looks_like_a_run(file):
+        run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
+    elif not changes and (lines := record_lines(file)):
+        records = _usable(list(lines), reading.strict)
+        run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
+    else:
+        found = read_scored_rows(file, mapping=changes)
+        report_left_out(found, reading.strict)
+        named = convention or settings.convention
+        run_id, new = import_rows(store, file, found.items, named, settings.public(), changes)
+    run = store.load_run(run_id)
+    print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
+
+
+def _usable(rows: Sequence[Record | InputError], strict: bool) -> list[Record]:
+    """The records; lists the rows left out. Raises `InputError` where there are any and `strict`, or no record."""
+    records = [row for row in rows if isinstance(row, Record)]
+    errors = [row for row in rows if isinstance(row, InputError)]
+    report_bad(errors, bool(records) and not strict)
+    if errors:
+        print(f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
+    return records
+
+
+def export_command(
+    run_id: RunId,
+    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
+    out: Out = None,
+) -> None:
+    """Write a stored run to a file."""
+    format_of(form)
+    run = from_store(open_store(load().database).runs, run_id)
+    with writing(out) as stream:
+        export(run, form, stream)

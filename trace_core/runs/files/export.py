@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from trace_core.contribution import Contribution
 from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Item, released_scores, to_row
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
@@ -25,7 +24,6 @@ from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.runs.files.pipeline import write_junit, write_summary
 from trace_core.runs.files.report import write_report
 from trace_core.runs.files.schema import SCHEMA
-from trace_core.store.measurements import basis
 from trace_core.store.query_log import log_line
 
 
@@ -61,16 +59,8 @@ def _lines(line: Callable[[Exported, Record], dict[str, Any]]) -> Callable[[Expo
 
 
 def _log(run: Exported, out: TextIO) -> None:
-    """Lines of the query log; contributions of documents only where the record is as it was measured."""
-    measured = run.measured()
-
-    def line(_: Exported, record: Record) -> dict[str, Any]:
-        measurement = measured.get(record.id)
-        if measurement is None or measurement.basis != basis(record):
-            return log_line(record)
-        return log_line(record, Contribution.from_dict(measurement.body).labels)
-
-    _lines(line)(run, out)
+    contributions = run.contributions()
+    _lines(lambda _, record: log_line(record, contributions.get(record.id)))(run, out)
 
 
 def _expected(record: Record) -> dict[str, Any]:

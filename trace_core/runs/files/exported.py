@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from trace_core.contribution import DOWNSTREAM
+from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
@@ -19,7 +19,7 @@ from trace_core.facts.records import Record
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.datasets import DatasetStore
-from trace_core.store.measurements import Measurement, MeasurementStore
+from trace_core.store.measurements import MeasurementStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.summary.columns import RunColumns, RunScores, columns_of
 from trace_core.summary.statistics import SEED
@@ -35,15 +35,15 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 class Exported:
     """A run to be written or compared, from any source: `run` is the file's block of that name.
 
-    Each call of `read` reads the records again; `numbers` returns the columns. `measured` returns the stored
-    contributions of its documents, by record id; a file has none.
+    Each call of `read` reads the records again; `numbers` returns the columns. `contributions` returns those of its
+    documents that were measured, by record id and document id; a file has none.
     """
 
     run: dict[str, Any]
     counts: dict[str, int]
     read: Callable[[], Iterable[Record]]
     numbers: Callable[[], RunColumns]
-    measured: Callable[[], Mapping[str, Measurement]] = dict
+    contributions: Callable[[], Mapping[str, Mapping[str, float]]] = dict
 
     @property
     def convention(self) -> str:
@@ -88,12 +88,13 @@ def from_store(store: RunStore, run_id: str) -> Exported:
     block |= {name: value for name in ("note", "reason") if (value := getattr(found, name))}
     golden = _golden_rows(store, found.dataset_id)
 
-    def measured() -> Mapping[str, Measurement]:
-        return {one.record_id: one for one in MeasurementStore(store.database).of_run(run_id, DOWNSTREAM)}
+    def contributions() -> Mapping[str, Mapping[str, float]]:
+        found = MeasurementStore(store.database).current(run_id, DOWNSTREAM)
+        return {record.id: Contribution.from_dict(one.body).labels for record, one in found}
 
     return Exported(
         {**block, "config": found.config | ({"golden": golden} if golden else {})}, found.counts,
-        lambda: store.records(run_id), lambda: store.columns(run_id), measured,
+        lambda: store.records(run_id), lambda: store.columns(run_id), contributions,
     )  # fmt: skip
 
 
