@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from trace_core.metrics import METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
-from trace_core.summary.agreement import agreement_of_tables
-from trace_core.summary.calibration import hallucination, paired_difference, rmse
+from trace_core.summary.calibration import agreement_of_tables, hallucination, paired_difference, rmse
 from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired
 from trace_core.summary.statistics import holm
 

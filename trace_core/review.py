@@ -21,7 +21,7 @@ from trace_core.facts.corrections import active, check, corrected, effective, re
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.summary.agreement import Agreement, agree
+from trace_core.summary.calibration import Agreement, agree
 
 MOST_DOUBTFUL = 5
 """A record's doubt is the mean over at most this many of its most doubtful labels."""

@@ -16,7 +16,8 @@ from trace_core.contribution import Contribution, by_rank, contribute_all, measu
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.golden import noise
-from trace_core.golden.dataset import reference_of, results_of
+from trace_core.golden.questions import reference_of
+from trace_core.golden.results import results_of
 from trace_core.llm import llm_from
 from trace_core.pipeline import default_answerer
 from trace_core.retrieval import embedder

@@ -61,9 +61,7 @@ def score(
     reports.finish(run, run.counts["failed"], run.summary())
 
 
-def label(
-    file: File, *, labeler: Labeler = None, out: Out = None, budget: Budget = None, reading: Reading
-) -> None:
+def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budget = None, reading: Reading) -> None:
     """Label rows; prints the same rows with that labeler's labels and released-style scores (JSONL)."""
     settings = load(budget)
     name = labeler or settings.labeler

@@ -21,8 +21,7 @@ from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
-from trace_core.golden.dataset import results_of
-from trace_core.golden.results import by_category, described
+from trace_core.golden.results import by_category, described, results_of
 from trace_core.metrics import check_convention
 from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.execute.engine import Engine

@@ -1,14 +1,18 @@
-"""Golden questions as data: read, checked, edited."""
+"""Golden questions as data: read, checked, saved as a data set."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 
+from trace_core.datasets import Item
 from trace_core.errors import InputError
+from trace_core.facts.records import Record
 from trace_core.facts.strict import Strict
+from trace_core.runs.files.dataset import save_rows
+from trace_core.store.datasets import DatasetStore
 
 
 class GoldenQuestion(Strict):
@@ -49,3 +53,36 @@ def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[l
             hint = "A golden question has question, expected_documents, reference_answer and category."
             bad.append(InputError(f"{first['msg']}.", hint, file=file, row=number, field=field))
     return good, bad
+
+
+def save_questions(
+    datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
+) -> str:
+    """The id of the data set with these questions, created if necessary. `ids` are the rows' own ids, in order."""
+    named = [*ids, *[None] * len(questions)]
+    rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, named, strict=False)]
+    return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
+
+
+def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuestion]:
+    """Record id → its golden question, in order, for the rows that name expected documents.
+
+    A row without that field is no golden question; only an empty list means that the question has no answer.
+    """
+    questions = {}
+    for row in datasets.rows(dataset_id):
+        if row.row.get("expected_documents") is not None:
+            good, _ = read_questions([row.row | {"reference_answer": _first(row.row.get("reference_answer"))}])
+            if good:
+                questions[row.record_id] = good[0]
+    return questions
+
+
+def reference_of(record: Record) -> str | None:
+    """The reference answer that came with the record's row; the first if there are several."""
+    return _first(record.golden.reference_answer if record.golden else record.fields.get("reference_answer"))
+
+
+def _first(answers: object) -> str | None:
+    listed = answers if isinstance(answers, list) else [answers]
+    return next((answer for answer in listed if isinstance(answer, str) and answer.strip()), None)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.diagnosis.faults import examine
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.signs import refuses
 from trace_core.facts.records import Golden, Record
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.summary.aggregation import mean_of_known
@@ -47,6 +48,19 @@ def measured(record: Record, golden: Golden) -> GoldenResult:
     """The result of a question's record."""
     declined = record.scores is not None and examine(record, record.scores).diagnosis.name == "declined"
     return GoldenResult(record, golden, declined or refuses(record))
+
+
+def results_of(
+    records: Iterable[Record], convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
+) -> Iterator[GoldenResult]:
+    """The results of the records that have a golden question, under the convention, with people's corrections.
+
+    Scores without labels stay unchanged.
+    """
+    for record in records:
+        if record.golden:
+            rescored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
+            yield measured(rescored, record.golden)
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:

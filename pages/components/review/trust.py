@@ -24,7 +24,7 @@ from trace_core.runs.analyse.pairing import pair
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, charts, peers
-from trace_core.summary.agreement import Agreement
+from trace_core.summary.calibration import Agreement
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 
 ROWS = "rows"

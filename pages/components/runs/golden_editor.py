@@ -15,10 +15,9 @@ from pages.components.shared.long_work import duration, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
 from trace_core.errors import TraceError, counted
-from trace_core.golden.dataset import golden_of, save_questions
 from trace_core.golden.making import Made, Maker, cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
-from trace_core.golden.questions import GoldenQuestion, read_questions
+from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.llm import Llm
 from trace_core.runs.progress import Meter
 

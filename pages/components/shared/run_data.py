@@ -10,8 +10,8 @@ from pages.components.shared import services
 from trace_core import review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
-from trace_core.golden.dataset import reference_of, results_of
-from trace_core.golden.results import GoldenResult
+from trace_core.golden.questions import reference_of
+from trace_core.golden.results import GoldenResult, results_of
 from trace_core.review import PeopleAgreement
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run

@@ -123,12 +123,6 @@ def test_what_is_judged_of_labels_is_judged_alike_under_every_convention(convent
     assert names(find(given, scores(convention, **low))) == ["healthy"]
 
 
-def test_a_changed_threshold_concerns_one_fault():
-    changed = {"unsupported": {"adherence": 0.5}}
-    assert "unsupported" in names(find(record(), scores(adherence=0.7)))
-    assert "unsupported" not in names(find(record(), scores(adherence=0.7), changed))
-
-
 @pytest.mark.parametrize(
     ("support", "share"),
     [("a+0a", 0), ("a+0a b+1a", 1 / 2), ("a+1a b+1b c+0a", 2 / 3), ("a+1a b-", 1 / 2), ("a-1a b+", 1 / 2),

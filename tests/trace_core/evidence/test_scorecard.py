@@ -1,9 +1,10 @@
+import numpy as np
 import pytest
 from diagnosis_cases import CASES
 
-from trace_core.evidence import scorecard
+from trace_core.evidence import means, scorecard
 from trace_core.facts.labels import Expected
-from trace_core.metrics import score
+from trace_core.metrics import DERIVED, METRICS, score
 
 BY_NAME = {case.name: case for case in CASES}
 
@@ -68,3 +69,35 @@ def test_an_estimate_that_does_not_follow_the_answer_is_not_shown():
     record.labels = record.labels.model_copy(update={"expected": every})
     shown = scorecard(record, score(record.labels, record.sentences()))["estimates"]
     assert [one["label"] for one in shown] == ["Context relevance", "Context utilization", "Adherence"]
+
+
+# The means of many records
+
+NAN = float("nan")
+
+
+def shown(values, *status):
+    every = {name: np.array(values) for name in (*METRICS, *DERIVED)}
+    return means(every, np.array(status or ["undefined"] * len(values), dtype=object))
+
+
+def test_a_failed_generation_is_counted_apart():
+    statuses = ("scored", "scored", "undefined", "failed_generation", "pending")
+    card = shown([0.5, 1.0, NAN, NAN, NAN], *statuses)["metrics"][0]
+    assert card["counts"] == "2 defined, 1 undefined, 0 failed, 1 failed generation"
+    assert (card["value"], card["filled"]) == (3 / 4, "95 %: too few (2)")
+
+
+def test_without_a_defined_value_there_is_no_number_and_no_interval():
+    told = shown([NAN] * 4)
+    for card in told["metrics"]:
+        assert (card["value"], card["shown"], card["filled"]) == (None, "undefined", "")
+        assert card["tone"] in ("", "grey")
+    assert [one["band"] for one in told["derived"]] == ["", "", ""]
+
+
+def test_a_target_is_reached_from_its_value_on():
+    assert {card["label"]: (card["target"], card["tone"]) for card in shown([0.8] * 4)["metrics"]} == {
+        "Context relevance": (None, "grey"), "Context utilization": (0.6, "good"), "Completeness": (0.8, "good"),
+        "Adherence": (1.0, "warn"),
+    }  # fmt: skip

@@ -45,14 +45,6 @@ def test_many_records_are_drawn_as_means_of_neighbours_that_name_their_records()
     assert "mean of 3" in figure.layout.xaxis.title.text
 
 
-def test_many_records_balance_is_drawn_as_means_of_blocks():
-    values = {name: np.arange(801.0) for name in VALUES}
-    figure = charts.balance_over_run(values, [str(n) for n in range(801)])
-    assert same(figure.data[0].y[:2], [4, 13])  # blocks of nine
-    assert same(figure.data[0].customdata[1], [9, 17])
-    assert figure.data[0].mode == "lines+markers"
-
-
 @pytest.mark.parametrize("window", [1, 20, 1000])
 def test_the_rolling_mean_is_that_of_pandas(window):
     for values in FOUR.values():
@@ -121,15 +113,8 @@ def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
     assert [list(bars.y) for bars in figure.data] == [["red &lt;b&gt;", "blue"]] * 4
     assert list(figure.data[-1].x) == [0.5, None]
     assert list(figure.data[0].error_x.array) == pytest.approx([0.2, 0.2])
+    assert list(figure.data[0].error_x.arrayminus) == pytest.approx([0.1, 0.1])
     assert figure.data[0].customdata[0] == ["red <b>"]
-
-
-def test_levels_have_their_intervals_and_a_gap_where_undefined():
-    figure = charts.levels(["first", "second"], {"Adherence": [(0.5, (0.4, 0.7)), (None, None)]})
-    line = figure.data[0]
-    assert list(line.y) == [0.5, None]
-    assert line.error_y.array == pytest.approx((0.2, 0))
-    assert line.error_y.arrayminus == pytest.approx((0.1, 0))
 
 
 def test_runs_are_numbered_under_the_chart_and_named_as_text_where_one_points_at():

@@ -113,15 +113,6 @@ def test_eight_falls_of_1_are_certain():
     assert found.interval[1] < 0
 
 
-def test_small_rises_alone_are_certain_where_no_rare_fall_could_outweigh_them():
-    # a fall by 1 in 0.1 ÷ 1.1 of all pairs outweighs rises by 0.1: it escapes 20 pairs in 15 % of cases, 100 in 0.01 %
-    few, many = (paired(np.full((n, 1), 0.1))[0] for n in (20, 100))
-    assert few.p_value > 0.15
-    assert few.interval[0] < 0 < few.interval[1]
-    assert many.p_value < 0.001
-    assert 0 < many.interval[0] < many.value < many.interval[1]
-
-
 @pytest.mark.parametrize("n", [8, 100, 1000])
 def test_the_same_rise_in_all_pairs_is_certain_if_the_fall_that_outweighs_it_would_hardly_escape(n):
     # the fall by 1 in a share of s outweighs a rise by s ÷ (1 − s), and escapes n pairs with (1 − s)ⁿ
@@ -130,8 +121,8 @@ def test_the_same_rise_in_all_pairs_is_certain_if_the_fall_that_outweighs_it_wou
         assert (paired(np.full((n, 1), share / (1 - share)))[0].p_value < 0.05) == certain
 
 
-@pytest.mark.parametrize("n", [8, 50, 400])
-@pytest.mark.parametrize(("rise", "fall", "share"), [(0.02, 1, 0.02), (0.05, 1, 0.05), (0.1, 0.95, 0.05)])
+@pytest.mark.parametrize("n", [8, 400])
+@pytest.mark.parametrize(("rise", "fall", "share"), [(0.02, 1, 0.02), (0.1, 0.95, 0.05)])
 def test_rises_that_a_rare_fall_outweighs_are_seldom_certain(n, rise, fall, share):
     rng, repeats, held, wrong = np.random.default_rng((1, n)), 200, 0, 0
     true = (1 - share) * rise * (0.5 if fall < 1 else 1) - share * fall

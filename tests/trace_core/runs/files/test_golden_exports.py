@@ -6,8 +6,7 @@ import pytest
 from run_examples import brought_in, exported, in_file, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden.dataset import results_of
-from trace_core.golden.results import described
+from trace_core.golden.results import described, results_of
 from trace_core.metrics import METRICS
 from trace_core.runs import from_store
 from trace_core.runs.files.dataset import expecting, save_rows
