@@ -15,7 +15,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.truth import run_errors
-from trace_core.summary.calibration import sentence_agreement, trust_columns
+from trace_core.summary.calibration import Measured, accuracy_of, sentence_agreement
 from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
 from trace_core.summary.intervals import mean_interval, too_few_note
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
@@ -79,20 +79,16 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
         truths = truth_values(columns, scores.convention, relevance_divisor)
     except InputError as error:
         return {"refused": error.message}
-    squares: dict[str, float] = {}
+    predicted, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
+    accuracy = accuracy_of(Measured(predicted, true, estimate=False))
+    squares = {name: one["value"] ** 2 for name, one in accuracy["rmse"].items() if one["n"]}
     left_out: dict[str, dict[str, int]] = {}
-    both_sides = {}
     for name in METRICS:
-        predicted, truth = scores.values[name][known], truths[name][known]
-        both = ~(np.isnan(predicted) | np.isnan(truth))
-        both_sides[name] = (predicted[both], truth[both])
-        if both.any():
-            squares[name] = float(((predicted[both] - truth[both]) ** 2).mean())
-        why = np.where(np.isnan(predicted), scores.reasons[name][known], "no ground truth")
-        if missing := Counter(why[~both]):
+        why = np.where(np.isnan(predicted[name]), scores.reasons[name][known], "no ground truth")
+        if missing := Counter(why[np.isnan(predicted[name] - true[name])]):
             left_out[name] = dict(missing)
-    measured = run_errors(squares, left_out, int(known.sum())) | trust_columns(both_sides)
-    return measured | {"sentences": sentence_agreement(columns.truth.agreement)}
+    errors = run_errors(squares, left_out, int(known.sum()))
+    return errors | accuracy | {"sentences": sentence_agreement(columns.truth.agreement)}
 
 
 def truth_values(

@@ -32,7 +32,6 @@ from trace_core.summary.intervals import (
     placements,
     rmse_interval,
     too_few,
-    too_few_note,
 )  # fmt: skip
 from trace_core.summary.statistics import SEED, agreement_of, auroc
 
@@ -125,48 +124,26 @@ def interval(statistic: Statistic, predicted: Values, truth: Values) -> Span | N
 
 
 def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, Any]:
-    """The figure's `value`, its 95 % `interval` over records, and `n`."""
-    value = statistic(predicted, truth)
-    return {"value": value, "interval": interval(statistic, predicted, truth), "n": len(truth)}
+    """The figure's `value`, its 95 % `interval` over records, and `n`; `too_few` where the interval is missing."""
+    span, n = interval(statistic, predicted, truth), len(truth)
+    words = few_words(*classes(not_adherent(truth))) if statistic is hallucination else too_few(n)
+    result = {"value": statistic(predicted, truth), "interval": span, "n": n}
+    return result if span else result | {"too_few": words}
 
 
 def accuracy_of(m: Measured) -> dict[str, Any]:
-    """AUROC of adherence, RMSE and bias of each metric, each with interval and n.
+    """AUROC of adherence, RMSE and bias (predicted − true) of each metric, each with interval and n.
 
-    `classes` counts the responses that are not adherent and those that are.
+    `classes` counts the responses that are not adherent and those that are; `hallucination` has the agreement with
+    adherence below 1 as a sign of the former.
     """
+    predicted, truth = map(not_adherent, m.pair("adherence"))
     return {
-        "classes": list(classes(not_adherent(m.pair("adherence")[1]))),
+        "classes": list(classes(truth)),
         "adherence_auroc": figure(hallucination, *m.pair("adherence")),
         "rmse": {name: figure(rmse, *m.pair(name)) for name in METRICS},
         "bias": {name: figure(bias, *m.pair(name)) for name in METRICS},
-    }
-
-
-def trust_columns(columns: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
-    """The same for a run's summary, from each metric's predictions and truths where both are defined.
-
-    `hallucination` has adherence as a detector (positive = not adherent, flagged = predicted below 1); its AUROC is
-    `None` with only one class. `too_few` says how few values there are where an interval is missing.
-    """
-    known = {name: pair for name, pair in columns.items() if len(pair[0])}
-    biases = {name: figure(bias, *pair) for name, pair in known.items()}
-    spans = {name: interval(rmse, *pair) for name, pair in known.items()}
-    few = {name: too_few(biases[name]["n"]) for name, span in spans.items() if span is None}
-    predicted, truth = columns["adherence"]
-    positive, flagged = not_adherent(truth), not_adherent(predicted)
-    words = few_words(*classes(positive))
-    return {
-        "bias": {name: one | too_few_note(one["interval"], one.pop("n")) for name, one in biases.items()},
-        "rmse_intervals": spans,
-        **({"too_few": few} if few else {}),
-        "hallucination": {
-            "auroc": hallucination(predicted, truth),
-            "auroc_interval": interval(hallucination, predicted, truth),
-            **({"too_few": words} if words else {}),
-            "classes": list(classes(positive)),
-            **agreement_of(len(truth), float(positive @ flagged), float(flagged.sum()), float(positive.sum())),
-        },
+        "hallucination": agreement_of(len(truth), float(truth @ predicted), float(predicted.sum()), float(truth.sum())),
     }
 
 

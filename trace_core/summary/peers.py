@@ -19,7 +19,7 @@ from trace_core.summary.calibration import (
     paired_difference,
     rmse,
 )
-from trace_core.summary.intervals import classes, few_words, too_few
+from trace_core.summary.intervals import classes
 
 PEERS: Mapping[str, Mapping[str, str]] = {
     "gpt35": {
@@ -60,13 +60,11 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
 def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
     """Each of the `FIGURES` from its predicted and true values, with `intervals` and `classes`."""
     of = {name: figure(FIGURES[name][1], *pair) for name, pair in pairs.items()}
-    counts = list(classes(not_adherent(pairs["adherence_auroc"][1])))
-    few = {name: too_few(one["n"]) for name, one in of.items() if one["interval"] is None and one["n"]}
-    if "adherence_auroc" in few:
-        few["adherence_auroc"] = few_words(*counts)
+    few = {name: one["too_few"] for name, one in of.items() if "too_few" in one and one["n"]}
     return {
         **{name: one["value"] for name, one in of.items()},
-        "classes": counts, "intervals": {name: one["interval"] for name, one in of.items()},
+        "classes": list(classes(not_adherent(pairs["adherence_auroc"][1]))),
+        "intervals": {name: one["interval"] for name, one in of.items()},
         **({"too_few": few} if few else {}),
     }  # fmt: skip
 

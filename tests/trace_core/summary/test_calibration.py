@@ -6,7 +6,10 @@ from metric_examples import labels as by_hand
 
 from trace_core.facts.labels import Expected, Labels, Probabilities, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
+from trace_core.metrics import METRICS
 from trace_core.summary.calibration import (
+    Measured,
+    accuracy_of,
     bias,
     hallucination,
     judge,
@@ -18,7 +21,6 @@ from trace_core.summary.calibration import (
     sentence_agreement,
     sentence_columns,
     sentence_counts,
-    trust_columns,
     worst,
 )
 from trace_core.summary.peers import benchmark
@@ -84,7 +86,7 @@ def test_what_failed_or_has_no_truth_is_left_out_and_not_zero(records):
 def test_no_records_are_no_figures():
     found = judge([])
     assert found["records"] == {"total": 0, "compared": 0, "failed": 0}
-    assert found["adherence_auroc"] == {"value": None, "interval": None, "n": 0}
+    assert (found["adherence_auroc"]["value"], found["adherence_auroc"]["n"]) == (None, 0)
 
 
 # Figures
@@ -94,17 +96,18 @@ def column(*values):
     return np.array(values, dtype=float)
 
 
-def trust(predicted, truth):
-    return trust_columns({"adherence": (column(*predicted), column(*truth))})
+def accuracy(predicted, truth):
+    columns = [{**dict.fromkeys(METRICS, column()), "adherence": column(*values)} for values in (predicted, truth)]
+    return accuracy_of(Measured(*columns, estimate=False))
 
 
 def test_adherence_is_a_detector_of_hallucination():
-    hallucination = trust((0, 1, 0, 1, 1), (0, 0, 1, 1, 1))["hallucination"]
-    assert hallucination["accuracy"] == 3 / 5
-    assert hallucination["precision"] == 1 / 2
-    assert hallucination["recall"] == 1 / 2
-    assert hallucination["auroc"] == pytest.approx((1 / 2) * (2 / 3) + (1 / 2) * (2 / 3) / 2 + (1 / 2) * (1 / 3) / 2)
-    assert hallucination["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))
+    found = accuracy((0, 1, 0, 1, 1), (0, 0, 1, 1, 1))
+    agreement = found["hallucination"]
+    assert (agreement["accuracy"], agreement["precision"], agreement["recall"]) == (3 / 5, 1 / 2, 1 / 2)
+    assert agreement["kappa"] == pytest.approx((3 / 5 - 13 / 25) / (1 - 13 / 25))
+    area = (1 / 2) * (2 / 3) + (1 / 2) * (2 / 3) / 2 + (1 / 2) * (1 / 3) / 2
+    assert found["adherence_auroc"]["value"] == pytest.approx(area)
 
 
 @pytest.mark.parametrize(
@@ -114,23 +117,14 @@ def test_auroc_is_the_share_of_pairs_in_the_right_order_ties_counted_half(score,
     assert auroc(column(0, 0, 1, 1), column(*score)) == area
 
 
-def test_nothing_to_compare_is_none_and_not_zero():
-    assert trust((), ())["bias"] == {}
-    assert trust((), ())["hallucination"]["auroc"] is None
-
-
 def test_without_an_interval_it_says_how_few_there_are():
-    found = trust((0, 1, 1), (0, 1, 1))
-    assert found["rmse_intervals"]["adherence"] is None
-    assert found["too_few"]["adherence"] == "too few (3)"
-    assert found["bias"]["adherence"] == {"value": 0.0, "interval": None, "too_few": "too few (3)"}
-    hallucination = found["hallucination"]
-    assert (hallucination["auroc"], hallucination["auroc_interval"], hallucination["classes"]) == (1, None, [1, 2])
-    assert hallucination["too_few"] == "too few (1 not adherent, 2 adherent)"
-    many = trust([0] * 10 + [1] * 10, [0] * 10 + [1] * 10)
-    assert "too_few" not in many
-    assert "too_few" not in many["bias"]["adherence"]
-    assert "too_few" not in many["hallucination"]
+    found = accuracy((0, 1, 1), (0, 1, 1))
+    assert found["bias"]["adherence"] == {"value": 0.0, "interval": None, "n": 3, "too_few": "too few (3)"}
+    few = "too few (1 not adherent, 2 adherent)"
+    assert found["adherence_auroc"] == {"value": 1, "interval": None, "n": 3, "too_few": few}
+    assert (found["bias"]["completeness"]["value"], found["classes"]) == (None, [1, 2])
+    many = accuracy([0] * 10 + [1] * 10, [0] * 10 + [1] * 10)
+    assert not any("too_few" in many[figure] for figure in ("adherence_auroc", "rmse"))
 
 
 def test_rmse_and_bias_by_hand():
