@@ -225,10 +225,9 @@ def _share(keys: Sequence[str], listed: Sequence[str] | None) -> float | None:
 
 
 def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
-    """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of one ranking of k labels in [0, 1], best rank first.
+    """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of a ranking of k labels, best rank first; `None` if one is missing.
 
-    nDCG uses the labels as gains; for the others, a label of at least `USEFUL_FROM` is relevant. `None` without
-    labels or if one is missing.
+    nDCG uses the labels as gains; for the others, a label of at least `USEFUL_FROM` is relevant.
     """
     if not labels or any(label is None for label in labels):
         return None
@@ -296,10 +295,7 @@ def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
 
 
 def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
-    """Each ranking measure's mean over a run with its interval, and the number of documents with each mark.
-
-    `measures {name: {mean, interval, scored}}` cover the records that have them (`scored` of `records`).
-    """
+    """Each ranking measure's mean over the `scored` records with its interval, and the number of documents per mark."""
     measured = [c.measures for c in found if c.measures is not None]
     names = dict.fromkeys(name for measures in measured for name in measures)
     parts = [part for contribution in found for part in contribution.parts]

@@ -54,10 +54,9 @@ def ask(
     on_step: OnStep = lambda step: None,
     on_text: OnText | None = None,
 ) -> Record:
-    """Ask a collection; the record contains documents, answer, labels and scores.
+    """Ask a collection; streaming answerers call `on_text` with the pieces of the answer.
 
-    Streaming answerers call `on_text` with the pieces of the answer. Raises `InputError` for an empty question and
-    `RetrievalError`. Later failures are in `record.error`, with what was made before.
+    Raises `InputError` for an empty question and `RetrievalError`. Later failures are in `record.error`.
     """
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
@@ -165,10 +164,7 @@ def _keep_as_truth(record: Record) -> None:
 
 
 def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
-    """Label the record in place; the reply is cleaned once and also kept raw, with notes.
-
-    A labeler's failure is in `record.error`, without labels. A failed generation gets none.
-    """
+    """Label the record in place; a failure is in `record.error`, without labels. A failed generation gets none."""
     with_sentences(record)
     if record.failed_generation:
         return record
@@ -205,10 +201,7 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
 def in_order(
     work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[U]:
-    """The results of `work` on the items, in order, `workers` at a time, with at most `ahead` more items read.
-
-    Once `stop` returns true, no further item is read.
-    """
+    """The results of `work`, in order, `workers` at a time, `ahead` more items read; none is read after `stop`."""
     waiting, begun = iter(items), deque[Future[U]]()
     pool = ThreadPoolExecutor(workers)
     try:
@@ -286,11 +279,7 @@ def pipeline_from(
     answerer: str | None = None,
     llm: Llm | None = None,
 ) -> Pipeline:
-    """The pipeline with the named answerer and labeler, or those of the settings.
-
-    Both share one client: `llm`, or one made from the settings. Raises `SettingsError` for an unknown name, and if
-    `gpt` has no key.
-    """
+    """The pipeline with the named parts, or the settings' ones; both use `llm`. Raises `SettingsError` for others."""
     labeler = labeler or settings.labeler
     answerer = answerer or default_answerer(settings)
     if llm is None and has_llm(settings) and needs_llm(labeler, answerer):

@@ -20,10 +20,7 @@ CHUNKS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` gives the records per fault; `commonest` is a fault or "".
-
-    `records` are those with a diagnosis, to which those that `failed` do not belong.
-    """
+    """`grounded` of `judged` answers are; `counts` gives the `records` per fault, of which failed ones have none."""
 
     grounded: int
     judged: int

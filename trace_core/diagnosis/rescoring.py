@@ -12,10 +12,7 @@ from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
 
 
 def settled(record: Record) -> Record:
-    """The record without its error, if it has labels: whoever gave them later, it is scored like any other one.
-
-    The error stays as a cleaning note. Without labels, as after a person took a correction back, it is still failed.
-    """
+    """The record without its error (which becomes a cleaning note), if it has labels, whoever gave them later."""
     if record.error is None or record.labels is None:
         return record
     note = f"failed before it was labeled ({record.error.step}): {record.error.message}"

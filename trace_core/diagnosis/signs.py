@@ -1,7 +1,6 @@
 """Signs: counts of a record that its diagnosis and findings use.
 
-Retrieval is judged by shares: how many chunks contain anything relevant, which is the first, and how much of the
-relevant text was used. |R| ÷ 20 says nothing about quality: a perfect answer to a one-fact question has 0.05.
+Retrieval is judged by shares of chunks: |R| ÷ 20 says nothing, a perfect answer to a one-fact question has 0.05.
 """
 
 from __future__ import annotations
@@ -72,10 +71,9 @@ def refuses(record: Record) -> bool:
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
-    """Share of response sentences supported only by irrelevant sentences, in [0, 1].
+    """Share of response sentences supported only by irrelevant sentences, in [0, 1]; `None` without the labels for it.
 
-    Unsupported sentences are hallucinations, and sentences with special support rest on no document, so
-    neither count. `None` without the labels it needs or without a response sentence.
+    Neither unsupported sentences (hallucinations) nor those with special support (no document) count.
     """
     listed, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
     if listed is None or entries is None or not response_keys:

@@ -27,10 +27,7 @@ _JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
 def scorecard(
     record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR, thresholds: Thresholds | None = None
 ) -> dict[str, Any]:
-    """What the page draws of one record's scores; every value is a number, or null with a reason.
-
-    `thresholds` are those of findings and diagnoses that a person changed.
-    """
+    """What the page draws of a record's scores, under `thresholds`; a value is a number, or null with a reason."""
     counts = count(record.labels, record.sentences()) if record.labels else None
     found = verdict(record, scores, thresholds)
     convention = CONVENTIONS[scores.convention]
@@ -68,10 +65,7 @@ def _card(
 
 
 def _tone(name: str, scores: Scores, goal: float | None, found: Verdict) -> str:
-    """A card's colour: the diagnosis' tone if it concerns this metric, else good if the target is met.
-
-    A count ÷ 20 says nothing about quality: it is grey.
-    """
+    """The diagnosis' tone if it concerns this metric, else good if the target is met; a count ÷ 20 is grey."""
     if name == "context_relevance" and scores.convention == "trace":
         return "grey"
     if FAULTS[found.diagnosis].metric == name:
@@ -100,10 +94,7 @@ def _estimates(labels: Labels | None) -> list[dict[str, str]]:
 
 
 def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
-    """What the page draws of a run, in the shape of `scorecard`, so that the same code draws both.
-
-    `values` has one array per score, NaN where undefined; `status` is each record's.
-    """
+    """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
     shown = {name: _mean(mean_of(values[name], status)) for name in (*METRICS, *DERIVED)}
     return {
         "verdict": None,

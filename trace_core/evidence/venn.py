@@ -31,10 +31,7 @@ def venn_assets() -> tuple[str, str]:
 
 
 def venn(record: Record) -> dict[str, Any]:
-    """What the drawing shows, as JSON: circles, the keys of every region, and the same in words.
-
-    If the labels lack a list, there is nothing to draw, and the words say so.
-    """
+    """What the drawing shows, as JSON: circles, the keys of every region, and the same in words."""
     total = record.sentences().document_keys()
     labels = record.labels
     relevant = labels.all_relevant_sentence_keys if labels else None

@@ -1,7 +1,6 @@
 """One record as the evidence view shows it: plain JSON, with the mark and word of every status.
 
-What a labeler left out stays unknown: no sentence is called missed without the list of utilized
-sentences, and every answer sentence is unlabeled without labels.
+What a labeler left out stays unknown: without the list of utilized sentences none is called missed.
 """
 
 from __future__ import annotations

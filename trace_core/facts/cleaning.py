@@ -81,10 +81,7 @@ class Keys(dict[str, None]):
         self._left = MOST_EXPANDED
 
     def read(self, item: object) -> tuple[list[str], list[object]]:
-        """The existing keys that an item names, as often as it does, and what was dropped.
-
-        An item of marks alone names nothing. Never raises on any JSON.
-        """
+        """The existing keys that an item names, as often as it does, and what was dropped. Never raises on any JSON."""
         if not isinstance(item, str) or len(item) > _PROSE:
             return [], [item]
         if item in self:
@@ -176,10 +173,7 @@ class _Cleaner:
         return read
 
     def keys(self, raw: Mapping[str, Any], field: str, existing: Keys) -> tuple[list[str] | None, bool]:
-        """The existing keys of one field in the judge's order, each once, and whether nothing in it was dropped.
-
-        `None` where the field is absent, or names something and nothing of it can be read.
-        """
+        """The existing keys of a field, each once (`None` if absent or unreadable), and whether none was dropped."""
         value = self.typed(raw, field, (str, list, tuple), "a list")
         if value is None:
             return None, raw.get(field) is None

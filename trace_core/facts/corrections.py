@@ -47,10 +47,7 @@ class Correction(Strict):
 
 
 def read(record: Record) -> list[Correction]:
-    """The record's events, oldest first.
-
-    Raises `InputError`, naming the record and the event, if an event cannot be read or does not fit the sentences.
-    """
+    """The events, oldest first. Raises `InputError` for one that cannot be read or does not fit the sentences."""
     events = _parsed(record)
     effective(record.labeler_labels, record.sentences(), events)  # raises if an event does not fit
     return events
@@ -117,10 +114,7 @@ def effective(
 
 
 def corrected(record: Record) -> Record:
-    """The record with its events applied to its labels, and the labeler's own in `uncorrected` where they differ.
-
-    Idempotent. Leaves scores and findings as they are. Raises `InputError` as `read` does.
-    """
+    """The record with its events applied, and the labeler's own labels in `uncorrected` if they differ. Idempotent."""
     own = record.labeler_labels
     labels = effective(own, record.sentences(), _parsed(record)) if record.overrides else own
     if labels is own:

@@ -1,7 +1,6 @@
-"""Labels: what a judge says about one record.
+"""Labels: what a judge says about one record, under RAGBench's names (arXiv:2407.11005).
 
-The field names are those of RAGBench (arXiv:2407.11005) and of the judge's JSON. A list that is `None` was
-missing from the reply, which differs from an empty list: a metric that needs it is undefined.
+A list that is `None` was missing from the reply, which differs from an empty list: what needs it is undefined.
 """
 
 from __future__ import annotations
@@ -94,10 +93,7 @@ class Labels(Strict):
         return [s.response_sentence_key for s in entries if s.fully_supported is None] or None
 
     def statuses(self, response_keys: Iterable[str]) -> dict[str, Status]:
-        """The status of every response sentence by key, in the given order.
-
-        Without `sentence_support_information` every sentence is unlabeled.
-        """
+        """The status of every response sentence by key, in the given order; unlabeled where there is no entry."""
         entries = {s.response_sentence_key: s for s in self.sentence_support_information or []}
         return {key: self._status(entries.get(key)) for key in response_keys}
 

@@ -1,7 +1,4 @@
-"""One record: a question, its documents, the response, labels, and the scores computed from them.
-
-These are the shapes that files, the store and the pages share (`trace-run/1`).
-"""
+"""One record: a question, its documents, the response, labels, scores, as files, store and pages share it."""
 
 from __future__ import annotations
 
@@ -40,10 +37,7 @@ class Response(Strict):
 
 
 class Scores(Strict):
-    """The four metrics under one convention, and what follows from them; `None` is undefined.
-
-    `unlabeled_sentences` and `undefined` (name → reason) are written only if there are any.
-    """
+    """The four metrics under one convention, and what follows from them; `None` is undefined, with a reason."""
 
     context_relevance: Share | None
     context_utilization: Share | None
@@ -83,10 +77,7 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A fault of a record: what it means and what usually helps. Severity 3 is the worst.
-
-    `sources` are the names that the source documents have for it.
-    """
+    """A fault of a record, by its name and those of the `sources`: what it means, what helps. Severity 3 is worst."""
 
     name: str
     severity: int

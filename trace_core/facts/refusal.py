@@ -156,11 +156,7 @@ def is_refusal(text: str) -> bool:
 
 
 def opens_by_declining(sentences: Iterable[str]) -> bool:
-    """Whether an answer of these sentences opens by declining; a later sentence may merely mention refusals.
-
-    Sentences that only greet, thank or apologise are passed over; an answer of such sentences alone declines if one of
-    them does ("Sorry.").
-    """
+    """Whether an answer opens by declining, after sentences that only greet, thank or (unless alone) apologise."""
     polite = []
     for sentence in sentences:
         if not _POLITE.fullmatch(_folded(sentence)):

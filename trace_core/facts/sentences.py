@@ -1,8 +1,4 @@
-"""Sentences and their keys: where each sentence of a text begins and ends, and its key.
-
-Cutting takes three steps: the lines of a text form blocks (code, headings, table rows, list items, paragraphs),
-`sentencex` cuts each paragraph into sentences, and cuts are removed or added where `sentencex` errs.
-"""
+"""Sentences and their keys: lines form blocks, `sentencex` cuts paragraphs, and its cuts are mended where it errs."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -272,10 +268,7 @@ def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
 
 
 def _is_start(before: str, after: str, language: str) -> bool:
-    """Whether a sentence starts where `sentencex` cuts.
-
-    A quotation mark that closes in one language may open in another.
-    """
+    """Whether a sentence starts where `sentencex` cuts; a mark that closes a quotation may open one elsewhere."""
     token = before.split()[-1] if before.strip() else ""
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
         return language == "es" and after[:1] in ("¿", "¡") and token.endswith((".", "!", "?"))

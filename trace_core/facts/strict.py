@@ -1,7 +1,6 @@
-"""Values that strict JSON and every database can represent: no lone surrogates, no NUL, no NaN, no unlimited nesting.
+"""Values that strict JSON and every database can represent: no lone surrogates, NUL, NaN or unlimited nesting.
 
-Texts come from judges, web pages and files, and one bad character must not cost the whole record:
-what cannot be written is replaced on arrival, not on saving.
+What cannot be written is replaced on arrival, so that one bad character does not cost the whole record.
 """
 
 from __future__ import annotations
@@ -17,10 +16,7 @@ _DEEPEST = 100
 
 
 def valid_text(value: Any) -> Any:
-    """Replace lone surrogates, which UTF-8 cannot encode, and NUL, which PostgreSQL cannot store, by U+FFFD.
-
-    Each is replaced by one character, so that offsets stay valid.
-    """
+    """Lone surrogates (which UTF-8 lacks) and NUL (which PostgreSQL lacks) become U+FFFD, so offsets stay valid."""
     if not isinstance(value, str) or (value.isascii() and "\0" not in value):
         return value
     return _UNSTORABLE.sub("\ufffd", value)

@@ -128,11 +128,7 @@ def agree(answer: str, reference: str) -> bool:
 def make(
     chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Made]:
-    """The result for each chunk, in order; `workers` chunks are processed at a time.
-
-    Once `stop` returns true, nothing more is begun, but results of begun chunks are still yielded. The model's cache
-    keeps the replies, so that the same chunks cost no second call.
-    """
+    """The result for each chunk, in order, `workers` at a time; once `stop` returns true, nothing more is begun."""
     asked: set[str] = set()
     for made in in_order(maker, chunks, workers, stop=stop):
         if made.question is None:

@@ -114,10 +114,7 @@ def contribution_support(contribution: Contribution) -> float | None:
 
 
 def find_modes(facts: Iterable[tuple[str, Facts]], thresholds: Thresholds | None = None) -> list[ModeFinding]:
-    """The rules that fire for pairs of record id and facts, worst first, each with its records.
-
-    `thresholds` is rule → quantity → threshold.
-    """
+    """The rules that fire for pairs of record id and facts, worst first; `thresholds`: rule → quantity → threshold."""
     pairs = list(facts)
     ids = np.array([record_id for record_id, _ in pairs], dtype=object)
     found = []

@@ -60,10 +60,7 @@ def unmeasurable(record: Record) -> str | None:
 
 
 def against_reference(record: Record, reference: str, labeler: Labeler) -> list[str]:
-    """The keys of the response sentences that the reference fully supports; takes one labeling.
-
-    Raises what the labeler raises, and `LabelingError` if it left a sentence out.
-    """
+    """The keys that the reference fully supports, by one labeling; raises `LabelingError` if it left a sentence out."""
     only = [Document(id="reference", rank=1, text=reference)]
     judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
     sentences = with_sentences(judged.model_copy(deep=True)).sentences()
@@ -114,11 +111,7 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
 
 
 def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
-    """Each share's mean with its 95 % interval over the measured records, and why the others have none.
-
-    `{records, measured, shares {name: {mean, interval, scored}}, undefined {reason: records}}`;
-    no shares without a record.
-    """
+    """`records`, `measured`, the `shares`' means with intervals (none without a record), and `undefined` by reason."""
     known = [one for one in found if isinstance(one, Noise)]
     return {
         "records": len(found),

@@ -19,10 +19,7 @@ MEASURES = ("document_recall", "document_precision", *METRICS)
 
 
 class GoldenResult(NamedTuple):
-    """The result of one golden question.
-
-    `refused`: the answer declines, by its words or its diagnosis, which is right if nothing is expected.
-    """
+    """The result of a golden question. `refused`: the answer declines, by its words or its diagnosis."""
 
     record: Record
     golden: Golden
@@ -53,10 +50,7 @@ def measured(record: Record, golden: Golden) -> GoldenResult:
 def results_of(
     records: Iterable[Record], convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
 ) -> Iterator[GoldenResult]:
-    """The results of the records that have a golden question, under the convention, with people's corrections.
-
-    Scores without labels stay unchanged.
-    """
+    """The results of the records that have a golden question, under the convention; scores without labels stay."""
     for record in records:
         if record.golden:
             rescored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
@@ -72,10 +66,7 @@ def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
 
 
 def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
-    """`n`, `failed`, the number `rightly` answered or refused, and each measure.
-
-    Each measure has a `mean`, a 95 % `interval` and the number `scored`; undefined values are left out.
-    """
+    """`n`, `failed`, the number `rightly` answered or refused, and each measure's `mean`, `interval` and `scored`."""
     return {
         "n": len(group),
         "failed": sum(result.record.error is not None for result in group),

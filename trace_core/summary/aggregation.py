@@ -26,10 +26,7 @@ EDGES = np.linspace(0.0, 1.0, 11)
 
 
 def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """The summary of a run's records from their existing scores, all under one convention.
-
-    The divisor is the one with which they were scored; ground truth labels are scored with it too.
-    """
+    """The summary of records from their existing scores, all under one convention, and made with this divisor."""
     convention = next((record.scores.convention for record in records if record.scores), "trace")
     columns = columns_of(records)
     return summary_of(columns, columns.score(convention, relevance_divisor, as_stored=True), relevance_divisor)

@@ -1,7 +1,6 @@
-"""How far a labeler can be trusted: its records' scores and sentence labels beside their ground truth, and people's.
+"""How far a labeler can be trusted: its scores and sentence labels beside their ground truth, and people's labels.
 
 Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
-`judge` measures the labels' scores under any convention, and estimates separately.
 """
 
 from __future__ import annotations
@@ -171,10 +170,7 @@ def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values)
 
 
 def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, bool] | None:
-    """Whether each sentence is of one of `KINDS`, or `unsupported`; `None` if the labels lack the list.
-
-    Unlabeled response sentences are left out.
-    """
+    """Whether each labeled sentence is of one of `KINDS`, or `unsupported`; `None` if the labels lack the list."""
     if labels is None:
         return None
     if kind in ("relevant", "utilized"):
@@ -188,10 +184,7 @@ def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, 
 
 
 def sentence_counts(record: Record) -> list[float | None]:
-    """The `KIND_FIELDS` of each of `KINDS`, in order: the labeler's own labels against the ground truth's.
-
-    `None` where a side has no labels, or lacks the list.
-    """
+    """The `KIND_FIELDS` of each of `KINDS`, the labeler's against the ground truth's; `None` where one lacks it."""
     labels = record.ground_truth.labels if record.ground_truth else None
     counts: list[float | None] = []
     for kind in KINDS:
@@ -206,10 +199,7 @@ def sentence_counts(record: Record) -> list[float | None]:
 
 
 def sentence_agreement(table: Values) -> dict[str, Any] | None:
-    """`agreement_of` each kind over all sentences, from one row of `sentence_counts` per record, NaN for `None`.
-
-    The result is `None` if no record has labels on both sides.
-    """
+    """`agreement_of` each kind, from a row of `sentence_counts` per record, NaN for `None`; `None` without any."""
     of_kinds = dict(zip(KINDS, table.reshape(-1, len(KINDS), len(KIND_FIELDS)).swapaxes(0, 1), strict=True))
     known = {kind: counts for kind, counts in of_kinds.items() if not np.isnan(counts).all()}
     return {kind: agreement_of(*map(int, np.nansum(counts, axis=0))) for kind, counts in known.items()} or None
@@ -227,10 +217,7 @@ def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Valu
 
 
 def reliability(predicted: Values, true: Values) -> list[dict[str, float | int | None]]:
-    """For each of `BINS` bins of equal width, `low, high, n, predicted` (mean probability) and `true` (share).
-
-    The last two are `None` if it is empty.
-    """
+    """For each of `BINS` equal bins `low, high, n, predicted` (mean) and `true` (share), `None` for an empty one."""
     edges = np.linspace(0, 1, BINS + 1)
     place = np.clip(np.digitize(predicted, edges) - 1, 0, BINS - 1)
     inside = [place == i for i in range(BINS)]
@@ -265,10 +252,8 @@ def judge(
 ) -> dict[str, Any]:
     """How good the labeler of these records is, measured against their ground truth by its labels' scores.
 
-    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none.
-    The hallucination curves use the estimate if there is one, because labels give only 0 or 1.
-    `records` counts `total, compared, failed`; `sentences` has κ, precision and recall; `reliability`
-    and `roc` are points to draw.
+    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none. The
+    hallucination curves (`reliability`, `roc`: points to draw) are the estimate's, as labels give only 0 or 1.
     """
     m = measured(records, convention, divisor, estimates=False)
     estimated = _estimated(records)
@@ -340,10 +325,7 @@ class Agreement(NamedTuple):
 
 
 def agree(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreement]:
-    """The agreement for each kind of label, from two sets of labels per record.
-
-    The interval resamples records, not sentences, because the sentences of one record are not independent.
-    """
+    """The agreement for each kind of label, from two sets of labels per record."""
     tables: dict[str, list[Values]] = {kind: [] for kind in CLASSES}
     for first, second, sentences in pairs:
         one, other = marks(first, sentences), marks(second, sentences)

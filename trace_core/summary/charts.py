@@ -71,10 +71,7 @@ def block_means(values: Values, places: Blocks) -> Values:
 
 
 def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """One strip per metric: each record is a cell, fuller for a higher score; a cross if undefined or failed.
-
-    If there are many records, a cell is the mean of consecutive ones.
-    """
+    """A strip per metric: each record (or mean of several) is a cell, fuller if higher, a cross if undefined."""
     places = blocks(len(ids), MOST_POINTS)
     names, size = _names(places, ids), _size(places)
     means = np.concatenate([block_means(values[n], places) for n in METRICS])
@@ -260,10 +257,7 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
 
 
 def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
-    """Predicted probability against true share, one point per bin; probabilities on the diagonal are calibrated.
-
-    `lines` is label → bins as returned by `calibration.reliability`; a click gives the label and the bin's ends.
-    """
+    """Predicted probability against true share: label → bins of `calibration.reliability`; the diagonal is right."""
     traces = [
         {
             "type": "scatter", "name": name, "mode": "lines+markers",
@@ -277,10 +271,7 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
 
 
 def roc(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
-    """True positive rate against false positive rate; the diagonal is chance.
-
-    `lines` is label → points as returned by `calibration.roc`; a click gives the label and the point's probabilities.
-    """
+    """True against false positive rate, label → points of `calibration.roc`; the diagonal is chance."""
     traces = [
         {
             "type": "scatter", "x": [x for x, _, _ in points], "y": [y for _, y, _ in points], "name": name,

@@ -1,8 +1,4 @@
-"""Many records as columns of numbers: everything that a page shows of a run is arithmetic on these.
-
-`numbers_of` gives one record's numbers, and `RunColumns` those of a whole run. Scores, statuses and
-findings under any convention come from them, without reading any record again.
-"""
+"""Many records as columns of numbers: all scores, statuses and findings of a run are arithmetic on these."""
 
 from __future__ import annotations
 
@@ -88,10 +84,7 @@ def _counts(labels: Labels | None, record: Record) -> Numbers:
 
 
 class TruthColumns(NamedTuple):
-    """Ground truth, one value per record; NaN, and `convention` "", where a record has none.
-
-    `agreement` has one row of `sentence_counts` per record.
-    """
+    """Ground truth, one value (of `agreement` a row) per record; NaN, and `convention` "", where a record has none."""
 
     convention: Texts
     scores: Mapping[str, Values]
@@ -177,10 +170,7 @@ class RunColumns:
         return quantities(self.counts, scores.values, signs, scores.convention, self.failed_generation)
 
     def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
-        """Each record's diagnosis by name; "" for pending and failed records.
-
-        `thresholds` is fault → quantity → threshold, replacing the default.
-        """
+        """Each record's diagnosis by name; "" for pending and failed records. `thresholds` replace the defaults."""
         names = diagnose(self.quantities(scores), thresholds)
         names[self.pending | self.failed] = ""
         return names

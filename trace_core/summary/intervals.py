@@ -103,10 +103,7 @@ def _ends(lower: Values, upper: Values) -> Span:
 
 
 class Paired(NamedTuple):
-    """A mean paired difference: `value` with its 95 % `interval`, and the p value of "no difference".
-
-    The value is `None` without pairs, the rest with fewer than `FEWEST`.
-    """
+    """A mean paired difference, its 95 % interval and the p value of "no difference"; `None` for too few pairs."""
 
     value: float | None
     interval: Span | None

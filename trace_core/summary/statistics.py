@@ -26,10 +26,7 @@ def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
 
 
 def auroc(positive: Values, score: Values) -> float | None:
-    """Area under the ROC curve, ties counted half, in [0, 1]; `None` with only one class.
-
-    `positive` contains 0 and 1; `score` is higher where positive is more likely.
-    """
+    """Area under the ROC curve of a score that is higher where `positive` is 1; ties half; `None` with one class."""
     positives = int(positive.sum())
     negatives = len(positive) - positives
     if not positives or not negatives:
@@ -56,10 +53,7 @@ def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's correction: it limits the chance of any false positive over all tests to 5 %.
-
-    The result is in the given order; `None` (not tested) does not count as a test.
-    """
+    """Holm's correction, in the given order: any false positive over all tests has 5 %; `None` is no test."""
     tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     least = 0.0
