@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.components.shared import services
@@ -42,11 +43,8 @@ def people_of(run_id: str, revision: int) -> PeopleAgreement:
 
 
 def has_golden(run: Run) -> bool:
-    """Whether the run's data set has golden questions; false if it was deleted."""
-    if run.config.get("golden"):  # an imported run: its records contain the expectations
-        return True
-    kept = services.store().datasets.list_datasets() if run.dataset_id else []
-    return any(one.id == run.dataset_id and one.counts.get("golden") for one in kept)
+    """Whether any of its records has a golden question."""
+    return not np.isnan(services.store().runs.columns(run.id).facts["unanswerable"]).all()
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …", hash_funcs=UNCHANGED)

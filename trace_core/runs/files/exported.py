@@ -9,16 +9,17 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
-from trace_core.errors import RunTaken, UnknownRun
+from trace_core.errors import RunTaken
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
-from trace_core.store.datasets import DatasetStore
 from trace_core.store.measurements import MeasurementStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.summary.columns import RunColumns, RunScores, columns_of
@@ -62,7 +63,7 @@ class Exported:
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
         found = summary_of(self.numbers(), self.scores(), self.divisor)
-        if not self.run["config"].get("golden"):
+        if np.isnan(self.numbers().facts["unanswerable"]).all():  # known of golden questions alone
             return found
         golden = [record.golden for record in self.read() if record.golden]
         shares = {name: mean_of_known([getattr(one, name) for one in golden]) for name in DOCUMENT_SCORES}
@@ -86,24 +87,15 @@ def from_store(store: RunStore, run_id: str) -> Exported:
         raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
     block = {"id": found.id, "name": found.name, "created_at": found.created_at}
     block |= {name: value for name in ("note", "reason") if (value := getattr(found, name))}
-    golden = _golden_rows(store, found.dataset_id)
 
     def contributions() -> Mapping[str, Mapping[str, float]]:
         found = MeasurementStore(store.database).current(run_id, DOWNSTREAM)
         return {record.id: Contribution.from_dict(one.body).labels for record, one in found}
 
     return Exported(
-        {**block, "config": found.config | ({"golden": golden} if golden else {})}, found.counts,
+        block | {"config": found.config}, found.counts,
         lambda: store.records(run_id), lambda: store.columns(run_id), contributions,
     )  # fmt: skip
-
-
-def _golden_rows(store: RunStore, dataset_id: str | None) -> int:
-    """The number of golden questions in a run's data set; 0 for one that was deleted."""
-    try:
-        return DatasetStore(store.database).load_dataset(dataset_id).counts.get("golden", 0) if dataset_id else 0
-    except UnknownRun:
-        return 0
 
 
 def from_file(source: RunSource) -> Exported:
@@ -129,8 +121,6 @@ def new_run(
         "settings": settings, "model": sorted(filter(None, versions)), "prompt": None, "labeler": labeler,
         "convention": convention, "seed": SEED,
     }  # fmt: skip
-    if golden := sum(record.golden is not None for record in records):
-        config["golden"] = golden
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return from_records(records, {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config})
 
@@ -167,11 +157,7 @@ def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
 
 def _line(record: Record) -> dict[str, Any]:
     made = record.labeler_labels
-    return {
-        "id": record.id,
-        "source_id": record.source_id,
-        "question": record.question,
-        "generation_model_name": record.generation_model_name,
+    return {name: getattr(record, name) for name in ("id", "source_id", "question", "generation_model_name")} | {
         "scores": record.scores.to_dict() if record.scores else None,
         "labels": {"labeler": made.labeler, "labeler_version": made.labeler_version} if made else None,
         "retrieval": {"collection": record.retrieval.collection} if record.retrieval else None,

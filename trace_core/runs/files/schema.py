@@ -17,18 +17,18 @@ from trace_core.metrics import RELEVANCE_DIVISOR
 SCHEMA = "trace-run/1"
 
 
-class RunSettings(BaseModel):
-    """The settings that the records were made under."""
-
+class _Open(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
+
+
+class RunSettings(_Open):
+    """The settings that the records were made under."""
 
     relevance_divisor: float = Field(default=RELEVANCE_DIVISOR, gt=0)
 
 
-class RunConfig(BaseModel):
+class RunConfig(_Open):
     """What the records were made with; settings, but no secrets."""
-
-    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
     convention: Literal["trace", "ragbench", "graded", "token"]
     labeler: str | None = None
@@ -38,10 +38,8 @@ class RunConfig(BaseModel):
     settings: RunSettings = Field(default_factory=RunSettings)
 
 
-class RunInfo(BaseModel):
+class RunInfo(_Open):
     """Which run it is."""
-
-    model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
     id: str = Field(min_length=1, max_length=200)
     name: str
