@@ -19,7 +19,7 @@ from trace_core.errors import LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.completion import Completion
 from trace_core.llm.limiter import Limiter, Limits, Purse
-from trace_core.llm.messages import JSON, SCHEMA, TEMPERATURE, Message, parameters, repair
+from trace_core.llm.messages import JSON, SCHEMA, TEMPERATURE, Message, Rejected, parameters, repair
 from trace_core.llm.reading import Reply, T, Unusable, read, unusable_for
 from trace_core.llm.usage import Price, estimate_tokens
 
@@ -214,8 +214,6 @@ class Llm:
 
     def _streamed(self, messages: Sequence[Message], work: Work, on_text: Callable[[str], None]) -> Completion:
         """A reply in pieces; as one piece if the server accepts no stream."""
-        from trace_core.llm.failures import Rejected
-
         params = parameters(self.model, messages, self._server.omitted)
         try:
             return self._server.wire.stream(params | {"stream_options": {"include_usage": True}}, work, on_text)
@@ -243,8 +241,6 @@ class Llm:
         self, messages: Sequence[Message], work: Work, schema: type[BaseModel] | None, only: Collection[str]
     ) -> Completion:
         """One reply, with parameters that the server accepts; a rejection counts as no call."""
-        from trace_core.llm.failures import Rejected
-
         server, lower = self._server, self._server.omitted
         while True:
             omitted = lower

@@ -10,6 +10,7 @@ from openai import APIError, APIStatusError
 
 from trace_core.errors import LlmError
 from trace_core.llm.completion import short, status_of
+from trace_core.llm.messages import Rejected
 
 _LONGEST, _RAW = 300, 10_000
 _ANY, _NO_WORDS = range(600), re.compile("")
@@ -44,12 +45,6 @@ _MEANINGS = (
 )  # fmt: skip
 """Statuses, words of the server's reason, what it means, what to do; the first that fits decides."""
 _REJECTIONS = (400, 415, 422, 501)
-
-
-class Rejected(LlmError):
-    """The server rejects the request; one with fewer parameters may be accepted. `reason` is the server's."""
-
-    reason: str = ""
 
 
 def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) -> LlmError:

@@ -9,11 +9,18 @@ from typing import Any, TypedDict
 
 from pydantic import BaseModel
 
+from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
 
 TEMPERATURE, SCHEMA, JSON = "temperature", "json_schema", "json_object"
 """The parameters that a server may not know; without the two formats, the schema is put in words."""
 _QUOTED = 4000
+
+
+class Rejected(LlmError):
+    """The server rejects the request; one with fewer parameters may be accepted. `reason` is the server's."""
+
+    reason: str = ""
 
 
 class Message(TypedDict):

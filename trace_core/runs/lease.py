@@ -9,10 +9,8 @@ import uuid
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from trace_core.store.runs import Run
+from trace_core.store.runs import Run
 
 BEAT_SECONDS = 5.0
 """Seconds between an owner's signs of life."""

@@ -11,9 +11,9 @@ import uuid
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Connection, func, select, update
 
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.facts.corrections import Correction, corrected
@@ -22,9 +22,6 @@ from trace_core.facts.strict import valid_text
 from trace_core.store.database import Tables
 from trace_core.store.rows import bump, line_columns, load, truth_line
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 Events = Sequence[Mapping[str, Any]]
 """A record's corrections as in its JSON, oldest first."""

@@ -7,13 +7,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import sqlalchemy
+from sqlalchemy import ColumnElement, Connection, Engine, Table, event, func, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import SQLAlchemyError
 
 from trace_core.errors import StoreError
+from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
 from trace_core.store.sqlite import explain, write_ahead
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Engine, Table
 
 BUSY_TIMEOUT = 60
 """Seconds that a writer waits for another; SQLite has one writer at a time."""
@@ -45,8 +48,6 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, durable when the block ends and rolled back when the block raises."""
-        from sqlalchemy import text
-
         with self._connected() as connection:
             if connection.dialect.name == "sqlite":
                 # Take the write lock now: a transaction that begins with a read could not wait for it later.
@@ -75,8 +76,6 @@ class Database:
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
-        from sqlalchemy.exc import SQLAlchemyError
-
         try:
             with self._opened().begin() as connection:
                 yield connection
@@ -93,17 +92,14 @@ class Database:
 
 def clock(connection: Connection) -> ColumnElement[float]:
     """The database's time in seconds since 1970, the one clock that all its users share."""
-    from sqlalchemy import Double, literal_column
-
-    postgresql = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
-    sqlite = "(julianday('now') - 2440587.5) * 86400.0"
-    return literal_column(postgresql if connection.dialect.name == "postgresql" else sqlite, Double())
+    of_postgresql = "CAST(EXTRACT(EPOCH FROM clock_timestamp()) AS DOUBLE PRECISION)"
+    of_sqlite = "(julianday('now') - 2440587.5) * 86400.0"
+    text_of = of_postgresql if connection.dialect.name == "postgresql" else of_sqlite
+    return sqlalchemy.literal_column(text_of, sqlalchemy.Double())
 
 
 def insert(connection: Connection, table: Table) -> Any:
     """The dialect's own insert, which can say what happens to a row whose keys exist already."""
-    from sqlalchemy.dialects import postgresql, sqlite
-
     return (postgresql if connection.dialect.name == "postgresql" else sqlite).insert(table)
 
 
@@ -115,16 +111,13 @@ def upsert(connection: Connection, table: Table) -> Any:
 
 
 def _open(url: str) -> Engine:
-    from sqlalchemy import create_engine, event
-    from sqlalchemy.engine import make_url
-
-    parsed = make_url(url)
-    sqlite = parsed.get_backend_name() == "sqlite"
-    if sqlite and parsed.database:
+    parsed = sqlalchemy.make_url(url)
+    in_file = parsed.get_backend_name() == "sqlite"
+    if in_file and parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    more: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT}} if sqlite else {"pool_pre_ping": True}
-    engine = create_engine(parsed, **more)
-    if sqlite:
+    more: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT}} if in_file else {"pool_pre_ping": True}
+    engine = sqlalchemy.create_engine(parsed, **more)
+    if in_file:
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "close", _release)
     try:
@@ -151,20 +144,16 @@ def _release(connection: Any, _: object) -> None:
 
 def _migrate(engine: Engine) -> None:
     """Make the tables, or apply the migrations that this database lacks, in order; one process at a time."""
-    from sqlalchemy import func, inspect, select, text
-
-    from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
-
     latest = select(func.coalesce(func.max(VERSIONS.c.number), 0))
     with engine.connect() as connection:  # does not wait for a writer, however long an import takes
-        if inspect(connection).has_table(VERSIONS.name) and connection.execute(latest).scalar() == VERSION:
+        if sqlalchemy.inspect(connection).has_table(VERSIONS.name) and connection.execute(latest).scalar() == VERSION:
             return
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.execute(text("BEGIN IMMEDIATE"))
         elif engine.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_FIRST_COME})"))
-        done = connection.execute(latest).scalar() if inspect(connection).has_table(VERSIONS.name) else 0
+        done = connection.execute(latest).scalar() if sqlalchemy.inspect(connection).has_table(VERSIONS.name) else 0
         if not done:
             METADATA.create_all(connection)
         elif done > VERSION or not all(number in MIGRATIONS for number in range(done + 1, VERSION + 1)):

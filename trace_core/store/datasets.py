@@ -9,17 +9,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 
 from trace_core.errors import StoreError, UnknownRun
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import Tables
 from trace_core.store.schema import DATASET_ROWS, DATASETS, RECORDS, RUNS
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
 
 BATCH = 500
 

@@ -11,9 +11,9 @@ import json
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
@@ -21,9 +21,6 @@ from trace_core.store.corrections import resolver
 from trace_core.store.database import Tables, upsert
 from trace_core.store.rows import load, unknown
 from trace_core.store.schema import MEASUREMENTS, RUNS
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 
 @dataclass(frozen=True, slots=True)

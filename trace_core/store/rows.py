@@ -7,18 +7,17 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
+from sqlalchemy import Connection, select, update
 
 from trace_core.errors import StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
+from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
 
 MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
@@ -64,8 +63,6 @@ def truth_line(record: Record) -> dict[str, Any] | None:
 
 def write(connection: Connection, rows: Sequence[Stored]) -> None:
     """Write the rows; a row of the same run and id is replaced."""
-    from trace_core.store.schema import BODIES, RECORDS, TRUTHS
-
     for table, column in zip((RECORDS, BODIES, TRUTHS), zip(*rows, strict=True), strict=True):
         values = [row for row in column if row]
         if values:
@@ -77,10 +74,6 @@ def write(connection: Connection, rows: Sequence[Stored]) -> None:
 
 def load(connection: Connection, run_id: str, record_id: str) -> Record:
     """One record as its labeler left it. Raises `UnknownRun` if it does not exist."""
-    from sqlalchemy import select
-
-    from trace_core.store.schema import BODIES
-
     here = (BODIES.c.run_id == run_id, BODIES.c.id == valid_text(record_id))
     result = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
     if not result:
@@ -137,10 +130,6 @@ def unknown(run_id: str) -> UnknownRun:
 
 def bump(connection: Connection, run_id: str) -> None:
     """Increment the run's revision, so that readers know that their caches are stale. Raises `UnknownRun`."""
-    from sqlalchemy import update
-
-    from trace_core.store.schema import RUNS
-
     changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
     if not connection.execute(changed).rowcount:
         raise unknown(run_id)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
 
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
@@ -26,9 +26,6 @@ from trace_core.store.record_reader import RecordReader
 from trace_core.store.rows import bump, stored, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection, Row
 
 IMPORTING = "importing"
 STATUSES = ("pending", "running", "stopped", "interrupted", "done", IMPORTING)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from trace_core.store.runs import Run
+from trace_core.store.runs import Run
 
 Stored = Mapping[str, Any]
 """A record in the form of the run file."""

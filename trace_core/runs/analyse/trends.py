@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +14,10 @@ from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
+from trace_core.store.runs import Run
+from trace_core.store.store import Store
+from trace_core.summary.columns import RunColumns
 from trace_core.summary.intervals import mean_interval
-
-if TYPE_CHECKING:
-    from trace_core.store.runs import Run
-    from trace_core.store.store import Store
-    from trace_core.summary.columns import RunColumns
 
 Values = NDArray[np.float64]
 

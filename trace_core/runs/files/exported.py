@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from trace_core.facts.records import Record
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.measurements import MeasurementStore
+from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.summary.columns import RunColumns, RunScores, columns_of
 from trace_core.summary.statistics import SEED
-
-if TYPE_CHECKING:
-    from trace_core.store.runs import RunStore
 
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
 """Measures of golden questions' documents, under the names used in pages and files."""

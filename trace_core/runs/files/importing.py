@@ -6,16 +6,14 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.runs.files.exported import Exported, from_store
 from trace_core.runs.files.reader import RunSource, open_run
 from trace_core.runs.lease import forget, is_dead, new_owner
-
-if TYPE_CHECKING:
-    from trace_core.store.runs import Run, RunStore
+from trace_core.store.runs import Run, RunStore
 
 Watch = Callable[[Iterator[Record], int], Iterator[Record]]
 """Passes records on, of which there are so many, and shows how far they are."""

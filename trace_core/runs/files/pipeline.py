@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
@@ -14,11 +14,9 @@ from trace_core.diagnosis.over_run import over_run
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.runs.analyse.compare import Comparison
 from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
 from trace_core.summary.intervals import spread
-
-if TYPE_CHECKING:
-    from trace_core.runs.analyse.compare import Comparison
 
 Gates = Mapping[str, float]
 _WORST = 10

@@ -7,7 +7,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trace_core.datasets import DataSet, Item, read_dataset, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
@@ -20,9 +20,7 @@ from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
-
-if TYPE_CHECKING:
-    from trace_core.store.runs import RunStore
+from trace_core.store.runs import RunStore
 
 READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
