@@ -116,7 +116,7 @@ def swallowed(text):
     return any("fully_supported" not in entry and len(entry) < 4 for entry in entries)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(damaged().filter(lambda made: len(made[0]) != len(made[1]) or not swallowed(made[1])))
 def test_damage_to_a_reply_makes_nothing_better_known(made):
     text, left = made
