@@ -66,10 +66,10 @@ def brought_along(page: str) -> None:
     set_aside()
 
 
-def held_uploads() -> dict[str, int]:
+def uploaded() -> dict[str, int]:
     """Bytes of uploads that the server keeps, by browser session."""
-    kept = list(get_instance().uploaded_file_mgr.file_storage.items())
-    return {session: sum(len(file.data) for file in list(files.values())) for session, files in kept}
+    sessions = list(get_instance().uploaded_file_mgr.file_storage.items())
+    return {session: sum(len(file.data) for file in list(files.values())) for session, files in sessions}
 
 
 def warm() -> None:
@@ -103,7 +103,7 @@ else:  # the server imports this file before the first visitor
         if load().demo:  # the server stores a file before a page can refuse it
             most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
             config.set_option("server.maxUploadSize", most)
-            middleware.append(Middleware(Uploads, held_uploads))
+            middleware.append(Middleware(Uploads, uploaded))
     Thread(target=warm, name="warm", daemon=True).start()
 
     # Otherwise the first visit to /guide would run that page without this file: no layout, no navigation.

@@ -110,10 +110,8 @@ def _run_of(steps: Steps, file: Path) -> None:
     page = steps.page
     steps.click(page.get_by_role("tab", name="Data sets"), "open “Data sets”")
     steps.choose_file(file)
-    steps.click(page.get_by_role("button", name="Save this data set"), "save")
-    steps.click(page.get_by_role("button", name="Set up a run of these rows"), "set up a run")
-    steps.taken.append("press Start")
-    page.get_by_role("button", name="Start", exact=True).click()
+    steps.taken.append("press “Score these rows”")
+    page.get_by_role("button", name="Score these rows").click()
     page.wait_for_url("**run=*", timeout=SECONDS)
     expect(page.get_by_text(f"{ROWS} records: ")).to_be_visible(timeout=SECONDS)
 

@@ -27,8 +27,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from browser import launch, serve, watched  # noqa: E402  # after the path is set
 
-from pages.components.shared.picking import HEADER  # noqa: E402
-from pages.components.shared.tables import ROW_HEIGHT  # noqa: E402
+from pages.components.shared.tables import HEADER, ROW_HEIGHT  # noqa: E402
 from trace_core.diagnosis.rescoring import rescore  # noqa: E402
 from trace_core.facts.labels import Labels, Support  # noqa: E402
 from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402

@@ -168,7 +168,6 @@ def _edit(record: Record) -> None:
 
 
 def _open_in_editor(record: Record) -> None:
-    """Fill the editor with a record's texts, and put it into the address."""
     st.session_state.update(own_start=record, own_record=record, own_before=None)
     st.session_state.own_round = st.session_state.get("own_round", 0) + 1  # another key fills the fields anew
     st.query_params["own"] = record.id

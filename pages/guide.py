@@ -55,7 +55,6 @@ def main() -> None:
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
-    """Texts and labels on one side, the sets on the other; below, everything derived from them."""
     texts, labels = st.columns(2, gap="large")
     with texts:
         st.subheader("Texts", anchor=False)
@@ -120,7 +119,6 @@ def _key(preset: Preset, part: str) -> str:
 
 
 def _edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, SentenceLabel]]:
-    """Relevant and utilized keys, and the labels of every response sentence."""
     relevant = _typed(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys")
     utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
     sentences = response_sentences(response)
@@ -148,14 +146,12 @@ def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> Sentence
 
 
 def _typed(preset: Preset, label: str, keys: str, field: str) -> str:
-    """Keys, read while typing."""
     about = f"`{field}`: keys of document sentences, separated by commas. Untidy ones are cleaned, and noted."
     key = _key(preset, label)
     return st.text_input(label, keys, key=key, help=about, live=True, persist_state="session") or ""
 
 
 def _edit_four(preset: Preset, four: tuple[float, float, float, float]) -> list[float]:
-    """Four scores in [0, 1]."""
     return [
         column.number_input(
             metric.label, 0.0, 1.0, value, 0.01, key=_key(preset, metric.name), persist_state="session"

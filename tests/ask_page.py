@@ -176,6 +176,21 @@ def click_row(table: Locator, row: int, left: int) -> None:
     table.page.mouse.click(box["x"] + left, box["y"] + 35 * row + 17)
 
 
+CLICKS = """() => {
+    window.clicks = 0;
+    addEventListener('pointerdown', event => { window.clicks += event.isTrusted; }, true);
+}"""
+"""Counts a person's clicks from now on, in `window.clicks`."""
+
+
+def choose_file(page: Page, file: Path) -> None:
+    """Choose a file for the page's first field for files, as a person does: with a click."""
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name="Upload", exact=True).first.click()
+    with rerun(page):
+        chooser.value.set_files(file)
+
+
 def tab(page: Page, name: str) -> None:
     with rerun(page):
         page.get_by_role("tab", name=name, exact=True).click()

@@ -1,12 +1,17 @@
-"""Every page, light and dark: axe-core finds nothing serious, and none is too wide for a phone."""
+"""Every page, light and dark: axe-core finds nothing serious, none is too wide for a phone, and no table offers
+Streamlit's own CSV, whose cells are not escaped: a spreadsheet would compute them.
+"""
 
 from __future__ import annotations
 
 import pytest
 from ask_page import FILTER, ask, opened, settled, tab
-from axe_page import findings, findings_in_both
-from playwright.sync_api import Page, expect
+from axe_page import dressed, findings, findings_in_both
+from evidence_page import FAINTEST
+from playwright.sync_api import Locator, Page, expect
 from run_page import at
+
+from trace_core import demo
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "filled"
@@ -49,7 +54,10 @@ def looked_at(page: Page, named: str = "") -> list[str]:
         seen = page.locator("[data-testid=stDataFrame] canvas table").evaluate_all(HEADS)
         if named and not any({named, "Adherence"} <= set(heads) for heads in seen):
             wrong.append(f"no adherence beside {named} at {width}: {seen}")
-    return wrong
+    buttons = page.get_by_test_id("stDataFrame").locator("button")
+    if named:  # the buttons of its table are there to be seen
+        expect(buttons.and_(page.locator('[aria-label^="Search"]')).first).to_be_attached()
+    return wrong + buttons.and_(page.locator('[aria-label^="Download"]')).all_inner_texts()
 
 
 def test_axe_finds_what_is_wrong(page: Page) -> None:
@@ -81,7 +89,18 @@ def test_every_tab_of_a_run_can_be_read_by_everybody(page: Page, app: str) -> No
     assert found == {name: [] for name in TABS}
 
 
-def test_an_answer_has_no_serious_finding(page: Page, app: str) -> None:
+def test_an_answer_what_is_chosen_and_the_main_button_can_be_read(page: Page, app: str) -> None:
     opened(page, app)
+    for _ in dressed(page):
+        assert contrast(page.get_by_role("radio", name=demo.examples()[0].question)) >= 4.5
+        assert contrast(page.get_by_role("tab", name="Ask a collection")) >= 4.5
     ask(page, FILTER)
     assert looked_at(page) == []
+    tab(page, "Score your own")
+    for _ in dressed(page):
+        assert contrast(page.get_by_role("button", name="Score", exact=True)) >= 4.5
+
+
+def contrast(control: Locator) -> float:
+    faint: list[float] = control.evaluate(FAINTEST)
+    return faint[0]

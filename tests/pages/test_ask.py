@@ -101,28 +101,13 @@ def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None
     no_error(page)
 
 
-# ---- the evidence -------------------------------------------------------------------------------
-
-
 # ---- conventions, links, download ---------------------------------------------------------------
 
 
-def test_a_convention_changes_the_scores_and_not_the_labels(page: Page, app: str, folder: Path) -> None:
-    opened(page, app)
-    record = stored(folder, ask(page, FILTER))
-    labels = shown(page, ".trace-evidence .json").inner_text()
-    before = values(page)
-    assert before == numbers(rescore(record, "trace"))
-    choose(page, "Convention", "RAGBench, as released")
-    assert "convention=ragbench" in page.url
-    assert record_id(page) == record.id
-    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(record, "ragbench")))
-    assert values(page) != before
-    assert shown(page, ".trace-evidence .json").inner_text() == labels
-
-
-def test_the_labels_json_is_open_tinted_by_status_and_its_keys_lead_to_their_sentences(page: Page, app: str) -> None:
-    opened(page, app)
+def test_an_unknown_record_leaves_an_example_whose_labels_json_leads_to_its_sentences(page: Page, app: str) -> None:
+    opened(page, f"{app}/?record=nobody")
+    assert "There is no record nobody." in one_error(page)
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
     entries = shown(page, ".trace-evidence .json .entry")
     expect(entries.first).to_be_visible()
     statuses = [s.get_attribute("class") for s in shown(page, ".trace-evidence .answer .sentence").all()]
@@ -134,17 +119,8 @@ def test_the_labels_json_is_open_tinted_by_status_and_its_keys_lead_to_their_sen
     expect(pinned).to_have_attribute("data-key", shown(page, ".json .jump").first.inner_text().strip('"'))
 
 
-def test_the_chip_beside_adherence_leads_to_how_far_the_labels_can_be_trusted(page: Page, app: str) -> None:
-    opened(page, app)
-    ask(page, FILTER)
-    chip = shown(page, ".trace-scorecard .card:last-child .trust")
-    expect(chip).to_contain_text("Local model: misses")
-    chip.click()
-    expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
-
-
 def test_another_question_takes_the_earlier_answer_off_the_page(page: Page, app: str) -> None:
-    opened(page, app)
+    opened(page, f"{app}/ask")  # the page has an address of its own
     ask(page, FILTER)
     page.evaluate(
         """() => { window.blank = false; const look = () => {
@@ -152,11 +128,6 @@ def test_another_question_takes_the_earlier_answer_off_the_page(page: Page, app:
     )
     ask(page, "Can I use vinegar to descale the machine?")
     assert page.evaluate("window.blank")
-
-
-def test_ask_has_an_address_of_its_own(page: Page, app: str) -> None:
-    opened(page, f"{app}/ask")
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
 
 
 def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
@@ -196,37 +167,36 @@ def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Pag
     assert [d.text for d in record.documents] == [d.title for d in record.documents]
 
 
-def test_from_an_asked_record_there_is_a_way_back_to_the_examples(page: Page, app: str) -> None:
+def test_a_record_is_downloaded_as_it_is_shown_and_scored_under_another_convention(
+    page: Page, app: str, folder: Path
+) -> None:
     opened(page, app)
-    ask(page, FILTER)
-    with rerun(page):
-        page.get_by_role("button", name="Back to the scored examples").click()
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
-    assert "record=" not in page.url
-
-
-def test_an_unknown_record_is_said_and_an_example_shown(page: Page, app: str) -> None:
-    opened(page, f"{app}/?record=nobody")
-    assert "There is no record nobody." in one_error(page)
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
-
-
-def test_the_download_is_the_record_on_the_screen(page: Page, app: str) -> None:
-    opened(page, app)
-    wanted = ask(page, FILTER)
+    wanted = stored(folder, ask(page, FILTER))
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download JSON").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert waiting.value.suggested_filename == f"trace-{wanted}.json"
+    assert waiting.value.suggested_filename == f"trace-{wanted.id}.json"
     json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
     record = Record.model_validate_json(text)
-    assert (record.id, record.question) == (wanted, FILTER)
+    assert (record.id, record.question) == (wanted.id, FILTER)
     assert numbers(record) == values(page)
     sentences = shown(page, ".trace-evidence .answer .sentence .text").all_text_contents()
     assert record.response
     assert [s.text.strip() for s in record.response.sentences] == sentences
     titles = shown(page, ".trace-evidence .title").all_text_contents()
     assert [document.title for document in record.documents] == titles
+
+    labels = shown(page, ".trace-evidence .json").inner_text()
+    choose(page, "Convention", "RAGBench, as released")
+    assert "convention=ragbench" in page.url
+    assert record_id(page) == wanted.id
+    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(wanted, "ragbench")))
+    assert values(page) != numbers(record)
+    assert shown(page, ".trace-evidence .json").inner_text() == labels
+    with rerun(page):
+        page.get_by_role("button", name="Back to the scored examples").click()
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+    assert "record=" not in page.url
 
 
 def numbers(record: Record) -> list[str]:
@@ -236,8 +206,11 @@ def numbers(record: Record) -> list[str]:
     return ["undefined" if score is None else f"{score:.2f}" for score in scores]
 
 
-def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page, app: str, folder: Path) -> None:
+def test_documents_are_measured_the_answer_is_broken_and_the_labelers_chip_leads_to_how_far_to_trust_it(
+    page: Page, app: str, folder: Path
+) -> None:
     opened(page, app)
+    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
     wanted = stored(folder, ask(page, FILTER))
     with rerun(page):
         shown(page, ".trace-evidence .measure").click()
@@ -246,20 +219,21 @@ def test_what_documents_contribute_is_one_more_line_of_the_query_log(page: Page,
     expect(shown(page, ".trace-evidence .document").first).to_contain_text("contribution")
     before, after = [json.loads(line) for line in (folder / "queries.jsonl").read_text().splitlines()][-2:]
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
-    assert after == before
+    assert after == before  # one more line of the query log
     assert after["query"] == FILTER
 
-
-def test_an_answer_is_broken_on_purpose_and_the_page_says_what_the_labeler_noticed(page: Page, app: str) -> None:
-    opened(page, app)
-    ask(page, FILTER)
     with rerun(page):
         page.get_by_text("Test this label", exact=True).click()
     with rerun(page):
         page.get_by_role("button", name=re.compile("Break it in . ways")).click()
-    table = page.locator(".st-key-breaks")
+    table = page.get_by_role("table", name="Faults put into the answer")
     expect(table).to_be_visible(timeout=SECONDS)
     faults = table.locator("tbody tr td:nth-child(1)")
     expect(faults).to_have_text(["Another number", "Another unit", "Without its support"])
     assert set(table.locator("tbody tr td:nth-child(3)").all_text_contents()) <= {"✓ yes", "✗ no"}
     expect(page.get_by_text(re.compile("noticed [0-3] of 3"))).to_be_visible()
+
+    chip = shown(page, ".trace-scorecard .card:last-child .trust")
+    expect(chip).to_contain_text("Local model: misses")
+    chip.click()
+    expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)

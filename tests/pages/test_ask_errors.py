@@ -25,13 +25,16 @@ def the_rest_works(page: Page) -> None:
     expect(shown(page, ".trace-scorecard .card .value").last).to_have_text("1.00", timeout=30_000)
 
 
-def test_qdrant_that_does_not_answer(page: Page, dashboards: Mapping[str, Any]) -> None:
+def test_qdrant_that_does_not_answer_is_one_message_on_each_page(page: Page, dashboards: Mapping[str, Any]) -> None:
     opened(page, dashboards["no qdrant"].url)
     said = one_error(page)
     assert "Qdrant at http://127.0.0.1:1 does not answer." in said
     assert "Check QDRANT_URL" in said
     expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
     the_rest_works(page)
+    with rerun(page):
+        page.get_by_role("link", name="Collections", exact=True).click()
+    assert one_error(page) == said
 
 
 def test_an_empty_collection_leaves_the_record_before(page: Page, app: str) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from ask_page import STAYS, heading, no_error, one_error, open_menu, rerun, settled, tab_to, visit
+from ask_page import STAYS, no_error, open_menu, rerun, settled, tab_to
 from corpus_page import add_tab, begin, close, ended, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
@@ -106,13 +104,18 @@ def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tm
     assert page.evaluate("window.hacked") is None
 
 
-def test_it_goes_on_without_the_page_and_can_be_stopped_and_resumed(page: Page, app: str, tmp_path: Path) -> None:
+def test_a_path_is_no_name_and_adding_goes_on_without_the_page_and_can_be_stopped_and_resumed(
+    page: Page, app: str, tmp_path: Path
+) -> None:
     table = tmp_path / "rows.csv"
     table.write_text("text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300)), encoding="utf-8")
     opened(page, app)
     add_tab(page)
-    into(page, "rows")
+    into(page, "../outside")
     upload(page, table)
+    begin(page)
+    expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
+    into(page, "rows")
     page.get_by_role("button", name="Add these documents").click()
     page.get_by_role("button", name="Stop adding").click()
     expect(ended(page, "Stopped.")).to_contain_text("Resume continues from here.")
@@ -165,47 +168,3 @@ def test_a_collection_goes_when_its_name_is_typed_and_the_ask_page_still_works(
         page.get_by_role("link", name="Ask", exact=True).click()
     expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
     no_error(page)
-
-
-def test_a_name_that_is_a_path_is_refused(page: Page, app: str, docs: Path) -> None:
-    opened(page, app)
-    add_tab(page)
-    into(page, "../outside")
-    upload(page, docs / "tank.md")
-    begin(page)
-    expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
-
-
-# ---- other settings -----------------------------------------------------------------------------
-
-
-def test_in_demo_mode_nobody_deletes_and_the_demos_collections_stay(
-    page: Page, dashboards: Mapping[str, Any], docs: Path
-) -> None:
-    opened(page, dashboards["demo"].url)
-    page.get_by_text("Delete this collection").click()
-    expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
-    add_tab(page)
-    open_menu(page.get_by_role("combobox", name="Into the collection"))
-    expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
-    page.keyboard.press("Escape")
-    into(page, "espresso-manual")
-    upload(page, docs / "tank.md")
-    begin(page)
-    expect(page.get_by_text("the demo's own collections stay as they are")).to_be_visible()
-
-
-def test_where_there_is_nothing_the_pages_say_what_to_do(page: Page, dashboards: Mapping[str, Any]) -> None:
-    visit(page, dashboards["empty"].url)
-    expect(heading(page, "Ask")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("link", name="Add documents on the Collections page").click()
-    expect(page.get_by_text("There is no collection yet.")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Add documents").click()
-    expect(page.get_by_text("Choose files to see their chunks and sentences")).to_be_visible()
-
-
-def test_qdrant_that_does_not_answer_is_one_message(page: Page, dashboards: Mapping[str, Any]) -> None:
-    opened(page, dashboards["no qdrant"].url)
-    assert "Qdrant at http://127.0.0.1:1 does not answer." in one_error(page)

@@ -41,7 +41,7 @@ def name(page: Page, who: str) -> None:
         page.get_by_label("Your name").press("Enter")
 
 
-def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
+def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read_and_a_person_takes_back_what_they_said(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
@@ -60,25 +60,19 @@ def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read(
     expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
     assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
     expect(card(page, "Adherence")).to_have_text("1.00")
+    page.get_by_text("Corrections so far (1)").click()
+    with rerun(page):
+        page.get_by_role("button", name="Undo").click()
+    expect(card(page, "Adherence")).to_have_text("0.00")
+    say(page, "b", "fully supported")
+    with rerun(page):
+        box.get_by_role("button", name="Save").click()
     with rerun(page):
         page.get_by_role("button", name=RUN).click()
     expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
 
 
-def test_a_person_takes_back_what_they_corrected(page: Page, app: str, folder: Path, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    say(page, "b", "fully supported")
-    name(page, "Ada")
-    with rerun(page):
-        page.get_by_role("button", name="Save").click()
-    expect(card(page, "Adherence")).to_have_text("1.00")
-    page.get_by_text("Corrections so far (1)").click()
-    with rerun(page):
-        page.get_by_role("button", name="Undo").click()
-    expect(card(page, "Adherence")).to_have_text("0.00")
-
-
-def test_what_is_not_saved_outlasts_another_record_and_is_discarded_by_a_button(
+def test_what_is_not_saved_outlasts_another_record_and_is_discarded_and_supporting_sentences_are_chosen(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
@@ -95,10 +89,6 @@ def test_what_is_not_saved_outlasts_another_record_and_is_discarded_by_a_button(
     expect(page.get_by_text("Not saved")).to_have_count(0)
     expect(pinned(page, "0b").get_by_role("button", name="relevant")).to_have_attribute("aria-pressed", "true")
     assert said(folder, "q1") == []
-
-
-def test_what_supports_a_sentence_is_added_and_taken_away(page: Page, app: str, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     supported_by(page, "b", "1a")
     expect(page.get_by_text("Not saved: b supporting → 1a")).to_be_visible()
     supported_by(page, "b", "general")

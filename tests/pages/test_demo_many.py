@@ -141,15 +141,23 @@ def test_one_visitors_files_together_do_not_fill_the_server(page: Page, other: P
     assert filled(other)[0] == 204
 
 
-def test_another_visitors_collection_is_not_listed_and_not_added_to(
+def test_collections_stay_and_another_visitors_is_not_listed_and_not_added_to(
     page: Page, other: Page, app: str, tmp_path: Path
 ) -> None:
     file = tmp_path / "tank.md"
     file.write_text("The tank holds two litres.", "utf-8")
     collections_page(page, app)
+    page.get_by_text("Delete this collection").click()
+    expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
     add_tab(page)
-    into(page, "of ada")
+    open_menu(page.get_by_role("combobox", name="Into the collection"))
+    expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
+    page.keyboard.press("Escape")
+    into(page, "espresso-manual")
     upload(page, file)
+    begin(page)
+    expect(page.get_by_text("the demo's own collections stay as they are")).to_be_visible()
+    into(page, "of ada")
     begin(page)
     ended(page, "Added to")
     expect(page.get_by_role("table", name="Collections")).to_have_count(0)  # on the other tab

@@ -15,42 +15,32 @@ pytestmark = pytest.mark.browser
 DASHBOARD = "demo"
 
 
-def test_every_page_says_that_what_is_made_disappears(page: Page, app: str) -> None:
+def test_a_visitor_is_told_what_disappears_not_where_it_is_kept_and_no_question_is_logged(
+    page: Page, app: str, folder: Path
+) -> None:
     opened(page, app)
     expect(page.get_by_text(NOTICE)).to_be_visible()
-    visit(page, f"{app}/guide")
-    expect(page.get_by_text(NOTICE)).to_be_visible()
-
-
-def test_a_question_is_answered_and_not_logged(page: Page, app: str, folder: Path) -> None:
-    opened(page, app)
+    assert "embedded, (a folder)" in page.get_by_test_id("stSidebar").inner_text()
+    assert str(folder) not in page.content()
     assert ask(page, FILTER)
     assert not (folder / "queries.jsonl").exists()
 
 
-def test_no_folder_of_the_host_is_told(page: Page, app: str, folder: Path) -> None:
-    opened(page, app)
-    said = page.get_by_test_id("stSidebar").inner_text()
-    assert "embedded, (a folder)" in said
-    assert str(folder) not in page.content()
-
-
 def test_texts_that_are_too_long_are_refused(page: Page, app: str) -> None:
+    refused = page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")
+    box = page.get_by_role("textbox", name="Document 0")
     opened(page, app)
     tab(page, "Score your own")
-    page.get_by_role("textbox", name="Document 0").fill("word " * (LONGEST // 5 + 1))
+    box.fill("word " * (LONGEST // 5 + 1))
     with rerun(page):
         page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")).to_be_visible()
-
-
-def test_texts_that_are_too_long_are_not_followed_in_the_guide(page: Page, app: str) -> None:
+    expect(refused).to_be_visible()
     visit(page, f"{app}/guide")
-    box = page.get_by_role("textbox", name="Document 0")
+    expect(page.get_by_text(NOTICE)).to_be_visible()
     box.fill("word " * (LONGEST // 5 + 1))
     with rerun(page):
         box.press("Control+Enter")
-    expect(page.get_by_text(f"The demo reads up to {LONGEST:,} characters at once")).to_be_visible()
+    expect(refused).to_be_visible()
     expect(page.get_by_role("heading", name="Keys and evidence")).to_have_count(0)
 
 

@@ -13,7 +13,7 @@ from run_page import CONFIG, at, more, url_of
 from trace_core.datasets import Item
 from trace_core.facts.records import Record, Retrieval
 from trace_core.golden.questions import GoldenQuestion, golden_of, save_questions
-from trace_core.runs.files.dataset import expecting
+from trace_core.runs.files.dataset import expecting, save_rows
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 
@@ -34,6 +34,8 @@ GOLDEN = [
 def runs(folder: Path) -> None:
     """A run over three golden questions: half found; answered without an answer; failed."""
     kept = save_questions(datasets_of(folder), "Animals", GOLDEN, ["q1", "q2", "q3"])
+    answered = Item(question="Who purrs?", expected_documents=["0"], response="Cats do.")
+    save_rows(datasets_of(folder), "Answered", [answered])
     store = open_store(url_of(folder)).runs
     retrieval = {"q1": 0.6, "q2": 0.5}
     found = {i: Retrieval(collection="c", top_k=2, confidence=c) for i, c in retrieval.items()}
@@ -75,7 +77,7 @@ def at_documents(page: Page, app: str, run: str) -> None:
 
 def cell(page: Page, table: str, row: int, column: int) -> str:
     """What the table's cell says, both counted from 0."""
-    return page.locator(f".st-key-{table} tbody tr").nth(row).locator("td").nth(column).inner_text()
+    return page.get_by_role("table", name=table).locator("tbody tr").nth(row).locator("td").nth(column).inner_text()
 
 
 def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
@@ -83,26 +85,24 @@ def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
     click_row(page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]"), row + 1, left)
 
 
-def test_recall_and_precision_stand_beside_the_metrics_by_category(page: Page, app: str) -> None:
+def test_recall_and_precision_stand_by_category_and_retrieval_actions_follow_their_thresholds(
+    page: Page, app: str
+) -> None:
     at_tab(page, app, "golden", "Golden questions")
     # q1: one of two expected, one of two retrieved; q3 failed with the same documents, all expected found.
-    rows = {cell(page, "golden-categories", i, 0): i for i in range(3)}
+    rows = {cell(page, "Measures by category", i, 0): i for i in range(3)}
     assert list(rows) == ["All", "one", "no answer"]
-    assert cell(page, "golden-categories", rows["one"], 4).startswith("0.75")
-    assert cell(page, "golden-categories", rows["no answer"], 4) == "undefined"
+    assert cell(page, "Measures by category", rows["one"], 4).startswith("0.75")
+    assert cell(page, "Measures by category", rows["no answer"], 4) == "undefined"
     expect(page.get_by_text("Questions without an answer: 0 of 1 were refused, which is right.")).to_be_visible()
-    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
-    expect(page.get_by_text("Questions with an answer: 0 of 0 were refused")).to_be_visible()
-
-
-def test_retrieval_actions_follow_their_thresholds(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Golden questions")
-    assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["1", "1", "0", "1"]
+    assert [cell(page, "Retrieval actions", i, 1) for i in range(4)] == ["1", "1", "0", "1"]
     with rerun(page):
         box = page.get_by_role("spinbutton", name="Retrieval is correct from")
         box.fill("0.5")
         box.press("Enter")
-    assert [cell(page, "golden-actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
+    assert [cell(page, "Retrieval actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
+    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
+    expect(page.get_by_text("Questions with an answer: 0 of 0 were refused")).to_be_visible()
 
 
 def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:
@@ -110,7 +110,13 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     tab(page, "Data sets")
     page.get_by_text("Golden questions", exact=True).click()
     with rerun(page):
+        page.get_by_role("button", name="Save these questions").click()
+    expect(page.get_by_text("Correct these rows:")).to_be_visible()
+    expect(page.get_by_text("Row 1 has no question.")).to_be_visible()
+    with rerun(page):
         open_menu(page.get_by_role("combobox", name="Start from"))
+        expect(page.get_by_role("option", name="Animals (3 questions)")).to_be_visible()
+        expect(page.get_by_role("option").filter(has_text="Answered")).to_have_count(0)  # its answers would be lost
         page.get_by_role("option", name="Animals (3 questions)").click()
     settled(page)
     click_cell(page, "golden-rows", 0, left=120)
@@ -135,27 +141,10 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     }
 
 
-def test_a_question_without_words_is_named_by_its_row(page: Page, app: str) -> None:
-    at(page, f"{app}/runs", "Runs")
-    tab(page, "Data sets")
-    page.get_by_text("Golden questions", exact=True).click()
-    with rerun(page):
-        page.get_by_role("button", name="Save these questions").click()
-    expect(page.get_by_text("Correct these rows:")).to_be_visible()
-    expect(page.get_by_text("Row 1 has no question.")).to_be_visible()
-
-
-def test_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
+def test_a_threshold_is_changed_for_the_session_and_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
     at_tab(page, app, "golden", "Findings")
     expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
     expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_be_visible()
-    with rerun(page):
-        page.locator(".st-key-rule-answered_without_ground button").click()
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-
-
-def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Findings")
     rule = page.locator(".st-key-rule-unsupported")
     expect(rule).to_have_count(1)
     page.get_by_text("Thresholds", exact=True).click()
@@ -177,6 +166,10 @@ def test_a_threshold_is_changed_for_the_session_beside_its_default(page: Page, a
     with rerun(page):
         page.get_by_role("button", name="Back to the defaults").click()
     expect(rule).to_have_count(1)
+    with rerun(page):
+        page.locator(".st-key-rule-answered_without_ground button").click()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    assert "finding=answered_without_ground" in page.url
 
 
 def test_contributions_are_counted_by_rank_kept_beside_the_run_and_not_asked_again(
@@ -190,8 +183,8 @@ def test_contributions_are_counted_by_rank_kept_beside_the_run_and_not_asked_aga
     page.get_by_role("button", name="Measure: 2 answers by extractive, no paid call").click()
     expect(page.get_by_text("1 record, 2 documents, Token F1 by extractive")).to_be_visible(timeout=LONGEST)
     # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
-    assert [cell(page, "documents-by-rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "1", "1.00", "0.50"]
-    assert [cell(page, "documents-by-rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "1", "0.00", "0.00"]
+    assert [cell(page, "Contribution by rank", 0, i) for i in (0, 1, 3, 4)] == ["1", "1", "1.00", "0.50"]
+    assert [cell(page, "Contribution by rank", 1, i) for i in (0, 1, 3, 4)] == ["2", "1", "0.00", "0.00"]
     settled(page)
     (first,) = kept.of_run(unmeasured, ["token_f1"])
     at_documents(page, app, unmeasured)  # a new session
@@ -216,8 +209,8 @@ def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_recor
     expect(page.get_by_text("over 2 of 3 records")).to_be_visible(timeout=LONGEST)
     settled(page)
     expect(page.get_by_text("Undefined for 1: the record has no labels")).to_be_visible()
-    assert [cell(page, "noise-shares", i, 0) for i in range(2)] == ["Correct", "Led astray by a relevant document"]
-    assert [cell(page, "noise-shares", i, 1)[:4] for i in range(4)] == ["0.50", "0.25", "0.00", "0.25"]
+    assert [cell(page, "Shares of noise", i, 0) for i in range(2)] == ["Correct", "Led astray by a relevant document"]
+    assert [cell(page, "Shares of noise", i, 1)[:4] for i in range(4)] == ["0.50", "0.25", "0.00", "0.25"]
     with rerun(page):
         click_cell(page, f"noise-{unmeasured}", 1, left=15)
     assert "record=q2" in page.url

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from ask_page import SECONDS, ask, choose, ran, rerun, settled, shown, tab
+from ask_page import CLICKS, SECONDS, ask, choose, ran, rerun, settled, shown, tab
 from corpus_page import add_tab, begin, ended, into, opened, upload
 from correcting_page import say
 from playwright.sync_api import Page, expect
@@ -14,9 +14,6 @@ from playwright.sync_api import Page, expect
 pytestmark = pytest.mark.browser
 DASHBOARD = "newcomer"
 
-CLICKS = """addEventListener('pointerdown', event => {
-    if (event.isTrusted) sessionStorage.clicks = 1 + Number(sessionStorage.clicks || 0);
-}, true)"""
 MOST_CLICKS = 20
 TANK = "The tank holds two litres. Fill it with cold water. Wash it once a week."
 ROWS = f"""question,contexts,answer
@@ -28,8 +25,8 @@ How often is the tank washed?,"[""{TANK}""]",The tank is washed twice a day with
 def test_from_an_own_document_to_the_json_of_a_corrected_run(page: Page, app: str, tmp_path: Path) -> None:
     (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
     (tmp_path / "answers.csv").write_text(ROWS, encoding="utf-8")
-    page.add_init_script(CLICKS)
     opened(page, app)
+    page.evaluate(CLICKS)
     add_tab(page)
     into(page, "kitchen")
     upload(page, tmp_path / "tank.md")
@@ -79,6 +76,6 @@ def test_from_an_own_document_to_the_json_of_a_corrected_run(page: Page, app: st
     made = json.loads(download.value.path().read_text("utf-8"))
     assert [len(record["overrides"]) for record in made["records"]] == [0, 1]
     assert made["run"]["id"] in run
-    clicks = int(page.evaluate("sessionStorage.clicks"))
+    clicks = page.evaluate("window.clicks")
     print(f"{clicks} clicks")
     assert clicks <= MOST_CLICKS

@@ -12,12 +12,26 @@ from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import SECONDS, choose, no_error, open_menu, ran, rerun, settled, shown, tab, visit
+from ask_page import (
+    CLICKS,
+    SECONDS,
+    choose,
+    choose_file,
+    click_row,
+    no_error,
+    open_menu,
+    ran,
+    rerun,
+    settled,
+    shown,
+    tab,
+    visit,
+)
 from browser import watched
 from correcting_page import say
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, expect
 from run_examples import row
-from run_page import at, card, url_of
+from run_page import at, card, more, url_of
 
 from trace_core.store.store import open_store
 
@@ -39,6 +53,14 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
     expect(page.get_by_text("There is no run yet")).to_be_visible()
     page.get_by_role("button", name="Upload a data set").click()
     expect(page.get_by_text("There is no data set yet")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("link", name="Ask", exact=True).click()
+    with rerun(page):
+        page.get_by_role("link", name="Add documents on the Collections page").click()
+    expect(page.get_by_text("There is no collection yet.")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Add documents").click()
+    expect(page.get_by_text("Choose files to see their chunks and sentences")).to_be_visible()
 
 
 def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(page: Page, app: str) -> None:
@@ -50,6 +72,9 @@ def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(
     no_error(page)
     choose(page, "Convention", "RAGBench, as released")  # which needs no new labels
     expect(card(page, "Context relevance")).to_have_text("0.667")  # 2 of 3 sentences
+    more(page)
+    # The true labels are the labels themselves: they differ nowhere, under any convention.
+    expect(page.get_by_text("Context relevance 0.000 (1)")).to_be_visible()
 
 
 def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
@@ -76,40 +101,25 @@ def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: st
     assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "field": ["team"], "value": ["blue"]}
 
 
-def test_a_run_leads_to_its_comparison_with_the_run_before_it(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "after")
-    with ran(page):
-        page.get_by_role("button", name="Did it get better? Compare with").click()
-    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
-    assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
-
-
-def test_a_picked_finding_leaves_its_records(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "after")
-    tab(page, "Findings")
-    with rerun(page):
-        page.locator(".st-key-rule-unsupported button").click()
-    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
-    assert "finding=unsupported" in page.url
-
-
-def test_a_file_with_strange_headings_is_a_scored_run_in_five_clicks(page: Page, app: str, tmp_path: Path) -> None:
+def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(page: Page, app: str, tmp_path: Path) -> None:
     file = tmp_path / "odd.csv"
     rows = [f"What of {n}?,It is {n} metres high.,It is {n} metres high.\n" for n in range(1, 4)]
     file.write_text("Wir fragten,Fundstelle,Der Bot\n" + "".join(rows), encoding="utf-8")
     at(page, f"{app}/runs", "Runs")
+    page.evaluate(CLICKS)
     tab(page, "Data sets")
-    page.locator('input[type="file"]').set_input_files(file)  # 1
+    choose_file(page, file)
     missing = page.locator(".st-key-mapping-missing")
     expect(missing.get_by_text("Which column holds the question?")).to_be_visible(timeout=SECONDS)
     for group, column in (("question", "Wir fragten"), ("documents", "Fundstelle"), ("answer", "Der Bot")):
         asked = missing.get_by_role("radiogroup", name=f"Which column holds the {group}?")
         with rerun(page):
-            asked.get_by_text(column, exact=True).click()  # 2, 3, 4
-    expect(page.locator(".st-key-mapping-coverage")).to_contain_text("3 of 3 rows")
-    page.get_by_role("button", name="Score these rows").click()  # 5
-    page.wait_for_url("**run=*", timeout=60_000)
-    expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=60_000)
+            asked.get_by_text(column, exact=True).click()
+    expect(page.get_by_role("table", name="Fields with their coverage")).to_contain_text("3 of 3 rows")
+    page.get_by_role("button", name="Score these rows").click()
+    page.wait_for_url("**run=*", timeout=SECONDS)
+    expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=SECONDS)
+    assert page.evaluate("window.clicks") == 6
 
 
 def test_rows_that_repeat_are_left_out_by_default_and_a_second_file_has_its_own_name(
@@ -163,14 +173,6 @@ def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str,
     assert store.load_run(run_id).counts["scored"] == 40
 
 
-def test_ground_truth_is_scored_under_the_convention_that_the_page_shows(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "before")
-    with rerun(page):
-        page.get_by_text("More: documents, ground truth, correlation").click()
-    # The true labels are the labels themselves: they differ nowhere, under any convention.
-    expect(page.get_by_text("Context relevance 0.000 (1)")).to_be_visible()
-
-
 def test_what_the_filter_shows_is_downloaded_and_all_beside_it_as_the_cards_have_it(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
     with page.expect_download() as download:
@@ -186,7 +188,9 @@ def test_what_the_filter_shows_is_downloaded_and_all_beside_it_as_the_cards_have
     assert len(pd.read_csv(download.value.path())) == 3
 
 
-def test_a_record_has_the_page_for_itself_between_its_neighbours_worst_first(page: Page, app: str) -> None:
+def test_a_record_has_the_page_for_itself_between_its_neighbours_and_a_cell_of_the_strips_opens_it(
+    page: Page, app: str
+) -> None:
     at(page, f"{app}/runs?run=before&record=q1", "What of q1?")
     expect(page.get_by_text("Record 1 of 3")).to_be_visible()
     with rerun(page):
@@ -198,27 +202,40 @@ def test_a_record_has_the_page_for_itself_between_its_neighbours_worst_first(pag
         page.get_by_role("button", name="before").click()
     expect(page.get_by_role("heading", name="Records")).to_be_visible()
     assert "record=" not in page.url
-
-
-def test_a_cell_of_the_strips_opens_its_record(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "before")
-    cell = page.locator(".js-plotly-plot .barlayer .trace").last.locator(".point path").nth(1)  # q2's, of a full score
-    expect(cell).to_be_visible()
-    settled(page)
-    page.locator(".js-plotly-plot").first.scroll_into_view_if_needed()
-    page.wait_for_timeout(500)
-    drawn = cell.bounding_box()
-    assert drawn
-    at_cell = drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2
-    page.mouse.move(*at_cell)  # plotly lays its own surface over the cells, and has to see what is pointed at
-    page.wait_for_timeout(500)
-    with rerun(page):
-        page.mouse.click(*at_cell)
+    strips = page.locator(".js-plotly-plot").first
+    click_mark(strips, strips.locator(".barlayer .trace").last.locator(".point path").nth(1))  # q2's, of a full score
     expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
 
 
-def test_what_got_worse_is_listed(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
+def click_mark(chart: Locator, mark: Locator) -> None:
+    """Click on a chart's mark, once it is drawn."""
+    page = chart.page
+    expect(mark).to_be_visible()
+    settled(page)
+    chart.scroll_into_view_if_needed()
+    page.wait_for_timeout(500)
+    drawn = mark.bounding_box()
+    assert drawn
+    place = drawn["x"] + drawn["width"] / 2, drawn["y"] + drawn["height"] / 2
+    page.mouse.move(*place)  # plotly lays its own surface over the marks, and has to see what is pointed at
+    page.wait_for_timeout(500)
+    with rerun(page):
+        page.mouse.click(*place)
+
+
+def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_what_got_worse(
+    page: Page, app: str
+) -> None:
+    at(page, f"{app}/runs?run=after", "after")
+    tab(page, "Findings")
+    with rerun(page):
+        page.locator(".st-key-rule-unsupported button").click()
+    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
+    assert "finding=unsupported" in page.url
+    with ran(page):
+        page.get_by_role("button", name="Did it get better? Compare with").click()
+    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
     expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
     expect(page.get_by_text("1 pair, the largest mean fall first")).to_be_visible()
@@ -227,7 +244,20 @@ def test_what_got_worse_is_listed(page: Page, app: str) -> None:
     expect(page.get_by_text("1 pair, the largest fall in adherence first")).to_be_visible()
 
 
-def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Page, app: str) -> None:
+def test_what_is_copied_from_a_table_stays_there(page: Page, app: str) -> None:
+    """A spreadsheet would compute it: cells are not escaped."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visit(page, f"{app}/runs?show=Compare&a=before&b=after")
+    page.evaluate("navigator.clipboard.writeText('as it was')")
+    click_row(page.get_by_test_id("stDataFrame").first, 1, 60)
+    page.keyboard.press("Control+c")
+    page.wait_for_timeout(500)
+    assert page.evaluate("navigator.clipboard.readText()") == "as it was"
+
+
+def test_a_labeler_is_measured_against_the_rows_and_another_run_and_a_mark_leads_to_its_records(
+    page: Page, app: str
+) -> None:
     at(page, f"{app}/review?part=Trust&run=before", "Review")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
     with rerun(page):
@@ -235,6 +265,12 @@ def test_a_labeler_is_measured_against_the_rows_and_against_another_run(page: Pa
         page.get_by_role("option", name="the labels of after").click()
     expect(page.get_by_text("2 of 3 records compared, 1 failed.")).to_be_visible()
     expect(page.locator(".js-plotly-plot")).to_have_count(2)
+    reliability = page.locator(".js-plotly-plot").first
+    click_mark(reliability, reliability.locator(".scatterlayer .point").first)
+    expect(page.get_by_text("Answers that are not adherent, probability 0.00 to 0.10: 2 records")).to_be_visible()
+    with ran(page):
+        click_row(page.locator("[class*='st-key-Answers']").get_by_test_id("stDataFrame"), 2, 15)
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
 
 
 def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, folder: Path) -> None:

@@ -7,14 +7,12 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.chart import clickable
+from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.picking import PICK, UNDEFINED
-from pages.components.shared.run_choice import finished_runs, pick
+from pages.components.shared.run_choice import finished_runs, pick, show_diagnosis
 from pages.components.shared.run_data import run_data, scored
-from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, columns
-from pages.components.shared.text import plain
+from pages.components.shared.tables import FIRST, PICK, ROW_HEIGHT, SCORES, UNDEFINED, short
+from pages.components.shared.text import number_text, plain
 from trace_core.errors import counted
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import label_changes
@@ -24,7 +22,7 @@ from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.intervals import too_few
 
-SHOWN = 50
+SHOWN, NAME_WIDTH = 50, 146
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
 NAMES = {metric.label: name for name, metric in METRICS.items()}
 
@@ -65,7 +63,7 @@ def show_compare() -> None:
 def _differences(found: Comparison) -> None:
     """B − A with its interval; a click on a metric leaves the pairs that got worse in it."""
     changes = {METRICS[name].label: change for name, change in found.metrics.items()} | {BALANCE: found.balance}
-    clickable(
+    chart(
         "Differences, B − A, with 95 % intervals",
         charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
         key="differences",
@@ -82,25 +80,20 @@ def _differences(found: Comparison) -> None:
 
 
 def _row(label: str, change: Change) -> dict[str, object]:
-    low, high = change.interval or (None, None)
-    span = too_few(change.known, "pairs") if low is None else f"{_number(low, '+.3f')} … {_number(high, '+.3f')}"
+    span = " … ".join(f"{end:+.3f}" for end in change.interval or ()) or too_few(change.known, "pairs")
     return {
         "Metric": label,
-        "A": _number(change.mean_a),
-        "B": _number(change.mean_b),
-        "B − A": _number(change.difference, "+.3f"),
+        "A": number_text(change.mean_a),
+        "B": number_text(change.mean_b),
+        "B − A": number_text(change.difference, "+.3f"),
         "95 % interval": span,
-        "p": _number(change.p_value, ".4f", ""),
-        "p (Holm)": _number(change.p_adjusted, ".4f", ""),
+        "p": number_text(change.p_value, ".4f", ""),
+        "p (Holm)": number_text(change.p_adjusted, ".4f", ""),
         "Improved": change.improved,
         "Unchanged": change.unchanged,
         "Worse": change.worse,
         "Left out": change.left_out,
     }
-
-
-def _number(value: float | None, digits: str = ".3f", without: str = UNDEFINED) -> str:
-    return without if value is None else f"{value:{digits}}"
 
 
 def _got_worse(found: Comparison, a: Run, b: Run) -> None:
@@ -125,10 +118,12 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
         }
         for one in shown
     ]
-    drawn = columns("Question", FIRST, 3) | {"Mean fall": st.column_config.NumberColumn(format="%.3f")}
+    score, text = st.column_config.NumberColumn, st.column_config.TextColumn
+    config = {"Question": text(width=NAME_WIDTH), "Mean fall": score(format="%.3f")}
+    config |= {SCORES[n]: score(short(n), format="%.3f", help=f"{SCORES[n]}. {METRICS[n].question}") for n in FIRST}
     event = st.dataframe(
         rows, hide_index=True, key=f"worse-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}", on_select="rerun",
-        selection_mode="single-row", column_config=drawn, row_height=ROW_HEIGHT, placeholder=UNDEFINED,
+        selection_mode="single-row", column_config=config, row_height=ROW_HEIGHT, placeholder=UNDEFINED,
     )  # fmt: skip
     st.caption(PICK)
     if len(worse) > SHOWN:
@@ -138,7 +133,6 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
 
 
 def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
-    """The labels of the pair that changed."""
     with st.container(border=True):
         st.markdown(f"##### {plain(str(worse.b['question']))}")
         store = services.store().runs

@@ -39,7 +39,6 @@ def show_conventions(rows: Sequence[Row]) -> None:
 
 
 def _cell(cell: Cell) -> str:
-    """Value, then the formula with the numbers in; where undefined, why."""
     if cell.value is None:
         return f"**undefined**: {plain(cell.reason)}"
     sign = " =" if any(mark in cell.filled for mark in "÷−") else ","

@@ -21,7 +21,7 @@ def measured(record: Record, *, key: str, run: Run | None = None) -> Contributio
     """What was measured of the record in this session or, for a record of a run, with the run."""
     found = _session().get(key)
     if found is None and run and (stored := contributions_of(run)):
-        return stored.found.get(record.id)
+        return stored.by_record.get(record.id)
     return found
 
 

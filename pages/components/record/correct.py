@@ -39,7 +39,7 @@ class Correcting:
         whose = f"{self.author}-{sum(event.author == self.author for event in events)}" if self.alone else len(events)
         return f"{self.run.id}-{self.record.id}-{whose}-{st.session_state.get('labels-discarded', 0)}"
 
-    def said(self) -> list[Change]:
+    def unsaved(self) -> list[Change]:
         """What was said and is not saved."""
         return drafts().get(self.version, [])
 
@@ -74,12 +74,12 @@ def show_evidence(
     at: Correcting, made: Drafted, *, key: str, blind: bool = False, contribution: Contribution | None = None
 ) -> None:
     """The evidence of the record as it would be, to be corrected by whoever may."""
-    said, labels = at.said(), made.seen.labels
-    data = blind_view(at.record, said) if blind else whole_view(made.seen, contribution)
+    unsaved, labels = at.unsaved(), made.seen.labels
+    data = blind_view(at.record, unsaved) if blind else whole_view(made.seen, contribution)
     if labels and is_mine("run", at.run.id):
         lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
         known = [name for name, keys in lists.items() if keys is not None]
-        data["correcting"] = {"version": at.version, "changes": said, "lists": known, "special": SPECIAL_WORDS}
+        data["correcting"] = {"version": at.version, "changes": unsaved, "lists": known, "special": SPECIAL_WORDS}
     draw(data, key=key)
     for error in made.refused:
         show_error(error)

@@ -9,9 +9,10 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared.run_data import people_of
-from pages.components.shared.text import plain
+from pages.components.shared.text import number_text, plain
 from pages.components.shared.thresholds import changed
 from trace_core.contribution import Contribution
+from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, scorecard_assets, view
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling.local import FIGURES
@@ -85,9 +86,8 @@ def trust_text(record: Record, run: Run | None) -> str | None:
     for author, kinds in found.items():
         agreed = kinds.get("supported")
         if agreed and agreed.n:
-            shown = "undefined" if agreed.kappa is None else f"{agreed.kappa:.2f}"
-            return f"Agrees with {author}: κ {shown}{', too few' if agreed.few else ''}"
-    if record.labeler_labels.labeler == "human":
+            return f"Agrees with {author}: κ {number_text(agreed.kappa, '.2f')}{', too few' if agreed.few else ''}"
+    if record.labeler_labels.labeler in ("human", RECORDED):
         return None
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     if record.labeler_labels.labeler_version == figures["labeler_version"]:
@@ -101,7 +101,7 @@ def change_text(before: Scores, now: Scores) -> str:
     parts = []
     for name, metric in METRICS.items():
         a, b = getattr(before, name), getattr(now, name)
-        shown = " → ".join("undefined" if value is None else f"{value:.2f}" for value in dict.fromkeys((a, b)))
+        shown = " → ".join(number_text(value, ".2f") for value in dict.fromkeys((a, b)))
         difference = f" ({b - a:+.2f})" if None not in (a, b) and a != b else ""
         parts.append(f"{metric.label} **{plain(shown + difference)}**")
     return " · ".join(parts)

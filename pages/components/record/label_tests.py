@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared import language_model, visitors
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import number_text, plain, show_error
 from trace_core.errors import TraceError
 from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
@@ -16,8 +16,7 @@ from trace_core.labeling.repeat import ASPECTS, Labelings, label_n
 from trace_core.pipeline import evaluate
 
 MOST = 5
-Tried = list[tuple[Break, str, str]]
-"""Each fault with its sentence's new status, and the labeler's reason."""
+YES = "✓ yes"
 
 
 @st.fragment
@@ -53,40 +52,28 @@ def _break(record: Record, key: str) -> None:
         texts = [record.question, *(text for fault in faults for text in (*fault.documents, fault.response))]
         if visitors.may_begin(texts):
             with st.spinner("Labeling …"):
-                tried = _tried(record, faults, language_model.labeler_of(labeler))
-            _show_broken(labeler, tried)
+                rows = [_noticed(record.question, fault, language_model.labeler_of(labeler)) for fault in faults]
+            noticed = sum(row["Noticed"] == YES for row in rows)
+            st.markdown(f"**{LABELERS[labeler].label}** noticed **{noticed} of {len(rows)}**.")
+            st.table(rows, hide_index=True, alt="Faults put into the answer")
 
 
-def _tried(record: Record, faults: list[Break], labeler: Labeler) -> Tried:
-    tried: Tried = []
-    for fault in faults:
-        made = evaluate(record.question, fault.documents, fault.response, labeler=labeler)
-        if made.error:
-            raise TraceError(made.error.message, made.error.hint)
-        assert made.labels is not None  # noqa: S101  # there is no error
-        entries = made.labels.sentence_support_information or []
-        support = next((entry for entry in entries if entry.response_sentence_key == fault.key), None)
-        contradicted = support is not None and support.contradicted
-        status = "contradicted" if contradicted else str(made.labels.statuses([fault.key])[fault.key])
-        tried.append((fault, status, (support and support.explanation) or ""))
-    return tried
-
-
-def _show_broken(labeler: str, tried: Tried) -> None:
-    noticed = sum(status != Status.FULLY for _, status, _ in tried)
-    st.markdown(f"**{LABELERS[labeler].label}** noticed **{noticed} of {len(tried)}**.")
-    rows = [
-        {
-            "Fault": KINDS[fault.kind],
-            "Sentence": plain(fault.after),
-            "Noticed": "✗ no" if status == Status.FULLY else "✓ yes",
-            "Now": RESPONSE_LOOKS[status].word,
-            "Why": plain(why),
-        }
-        for fault, status, why in tried
-    ]
-    with st.container(key="breaks"):
-        st.table(rows, hide_index=True)
+def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
+    made = evaluate(question, fault.documents, fault.response, labeler=labeler)
+    if made.error:
+        raise TraceError(made.error.message, made.error.hint)
+    assert made.labels is not None  # noqa: S101  # there is no error
+    entries = made.labels.sentence_support_information or []
+    support = next((entry for entry in entries if entry.response_sentence_key == fault.key), None)
+    contradicted = support is not None and support.contradicted
+    status = "contradicted" if contradicted else str(made.labels.statuses([fault.key])[fault.key])
+    return {
+        "Fault": KINDS[fault.kind],
+        "Sentence": plain(fault.after),
+        "Noticed": "✗ no" if status == Status.FULLY else YES,
+        "Now": RESPONSE_LOOKS[status].word,
+        "Why": plain((support and support.explanation) or ""),
+    }
 
 
 def _repeat(record: Record, key: str) -> None:
@@ -107,14 +94,13 @@ def _repeat(record: Record, key: str) -> None:
 
 
 def _show_again(record: Record, found: Labelings) -> None:
-    """The rate of each aspect, and the sentences that flipped."""
     for failure in found.failures:
         st.warning(plain(failure))
     if len(found.labels) < 2:
         st.markdown("Fewer than two labelings arrived, so there is nothing to compare.")
         return
     rates = [(aspect, found.rate(aspect)) for aspect in ASPECTS]
-    shown = " · ".join(f"{aspect} **{'undefined' if rate is None else f'{rate:.0%}'}**" for aspect, rate in rates)
+    shown = " · ".join(f"{aspect} **{number_text(rate, '.0%')}**" for aspect, rate in rates)
     st.markdown(f"Flip rate, the share of pairs of {len(found.labels)} labelings that disagree: {shown}")
     sentences = record.sentences()
     texts = {s.key: s.text for s in (*(s for document in sentences.documents for s in document), *sentences.response)}
@@ -127,5 +113,4 @@ def _show_again(record: Record, found: Labelings) -> None:
     if not rows:
         st.markdown("No sentence flipped.")
         return
-    with st.container(key="flips"):
-        st.table(rows, hide_index=True)
+    st.table(rows, hide_index=True, alt="Sentences that flipped")

@@ -46,7 +46,7 @@ def show_result(
     """
     divisor = relevance_divisor(run.config) if run else services.settings().relevance_divisor
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
-    made = at.seen(at.said()) if at else None
+    made = at.seen(at.unsaved()) if at else None
     record = made.seen if made else rescore(record, convention, divisor)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
     _before(record)
@@ -79,7 +79,6 @@ def show_result(
 
 
 def _before(record: Record) -> None:
-    """What went wrong, and what was asked before."""
     if record.error:
         failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
         st.error(plain(failed), icon=":material/error:")
@@ -95,7 +94,6 @@ def _before(record: Record) -> None:
 
 
 def _made_by(record: Record) -> None:
-    """Who answered, who labeled, and how confident the retrieval was."""
     parts = []
     if record.labels:
         parts.append(f"Labels: **{plain(record.labels.labeler)}**")
@@ -134,7 +132,6 @@ def _finding(finding: Finding) -> None:
 
 
 def _more(record: Record) -> None:
-    """What is looked up now and then."""
     title = f"Cleaning notes ({len(record.cleaning)}), scores and reply as JSON"
     part = st.expander(title, icon=":material/data_object:", key="record-more", on_change="rerun")
     if not part.open:

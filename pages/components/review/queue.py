@@ -76,7 +76,6 @@ def _waiting(run: Run, ids: list[str]) -> None:
 
 
 def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> None:
-    """The reviewer's progress, the current record, and the way to the next that waits."""
     events = services.store().corrections.of_run(run.id)
     done = {i for i, of in events.items() if any(event.field == "reviewed" for event in active(of, author))}
     waiting = [i for i in doubts if i not in done]
@@ -123,7 +122,7 @@ def _edit(run: Run, record: Record, author: str, convention: str) -> None:
         st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
         return
     at = Correcting(run, record, convention, author, alone=True)
-    made = at.seen(at.said())
+    made = at.seen(at.unsaved())
     if not blind:
         assert made.seen.scores is not None  # noqa: S101  # it is always scored
         show_scorecard(made.seen, made.seen.scores, relevance_divisor(run.config), key="review-scores", run=run)

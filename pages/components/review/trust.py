@@ -8,12 +8,11 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services
-from pages.components.shared.chart import clickable
+from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.picking import PICK
-from pages.components.shared.run_choice import empty, finished_runs, pick
+from pages.components.shared.run_choice import empty, finished_runs, pick, show_diagnosis
 from pages.components.shared.run_data import people_of, scored
-from pages.components.shared.run_diagnosis import show_diagnosis
+from pages.components.shared.tables import PICK
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
@@ -98,7 +97,6 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
 
 
 def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> None:
-    """AUROC, RMSE and bias with their intervals; reliability and ROC."""
     counts, few = found["records"], few_words(*found["classes"])
     st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
                 f"Scores of labels, convention {CONVENTIONS[found['convention']].label}.")  # fmt: skip
@@ -115,9 +113,9 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
     curves = {KINDS[kind]: points for kind, points in found["roc"].items()
               if points and not (few and kind == "hallucination")}  # fmt: skip
     with left:
-        clickable("Reliability: predicted against true", charts.reliability(lines), key="judge-reliability", act=_mark)
+        chart("Reliability: predicted against true", charts.reliability(lines), key="judge-reliability", act=_mark)
     with right:
-        clickable("ROC", charts.roc(curves), key="judge-roc", act=_mark)
+        chart("ROC", charts.roc(curves), key="judge-roc", act=_mark)
         if few:
             st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
     st.caption("Click on a mark to see the records behind it.")
@@ -151,7 +149,6 @@ def _probabilities(record: Record, kind: str, found: Mapping[str, Any]) -> Itera
 
 
 def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], key: str) -> None:
-    """A table of records of which each opens on a click."""
     event = st.dataframe(
         list(rows), hide_index=True, key=f"{key}-{run.id}-{run.revision}-{hash(tuple(ids))}", on_select="rerun",
         selection_mode="single-row",
@@ -163,7 +160,6 @@ def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], k
 
 
 def _rows(found: Mapping[str, Any], metrics: Sequence[str] | Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The AUROC and the metrics' RMSE."""
     few = few_words(*found["classes"])
     return [_row("Hallucination AUROC (0.5: chance)", found["adherence_auroc"], few),
             *(_row(f"{METRICS[name].label}: RMSE (0: right)", found["rmse"][name]) for name in metrics)]  # fmt: skip
@@ -180,7 +176,6 @@ def _cell(value: Any) -> Any:
 
 
 def _peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
-    """The same figures of the published judges, on the same rows."""
     st.markdown("##### Beside the published judges, on the same rows")
     found = peers.benchmark(records, columns)
     judges = {"this labeler": found} | {PEERS[peer]: one for peer, one in found["peers"].items() if one["n"]}
@@ -202,7 +197,6 @@ def _beside(figures: Mapping[str, Any], name: str) -> str:
 
 
 def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
-    """The worst misses, each one click from its evidence."""
     st.markdown("##### Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
     missed = calibration.worst(records, metric, MISSES, convention, divisor)
@@ -216,7 +210,6 @@ def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float)
 
 
 def _people(run: Run) -> None:
-    """κ and confusion between labeler and people, and between people."""
     st.subheader("Against people", anchor=False)
     found = people_of(run.id, run.revision)
     if not found.labeler:

@@ -59,7 +59,8 @@ def data_sets() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder) / f"upload{Path(uploaded.name).suffix.lower()}"
                 path.write_bytes(uploaded.getbuffer())
-                _import(path, uploaded.name) if _is_run(path) else _read(path, uploaded)
+                is_run = path.suffix == ".json" and b'"trace-run/' in bytes(uploaded.getbuffer()[:2000])
+                _import(path, uploaded.name) if is_run else _read(path, uploaded)
         except TraceError as error:
             show_error(error)
     golden_questions()
@@ -89,7 +90,7 @@ def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[s
             "Score these rows", icon=":material/play_arrow:", key="dataset-score", type="primary"
         )
         save = st.button("Save this data set", icon=":material/save:", key="dataset-keep", disabled=not ready)
-    labeler = RECORDED if kinds == {"labeled"} else new.usual_labeler()
+    labeler = RECORDED if kinds == {"labeled"} else new.labelers()[0]
     if scorable:
         new.show_estimate([plain_row(item) for item in ready], labeler)
     if (score or save) and (made := _save(path, file, seen.mapping, title, left_out)) and score:
@@ -108,11 +109,6 @@ def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
     return services.collections().texts(collection, ids)
 
 
-def _is_run(path: Path) -> bool:
-    with path.open("rb") as file:
-        return path.suffix == ".json" and b'"trace-run/' in file.read(2000)
-
-
 def _import(path: Path, name: str) -> None:
     if not st.button(f"Import the run in {plain(name)}", icon=":material/download:", key="run-import"):
         st.info("This is a run file. Import it to see its run in the list.")
@@ -129,7 +125,6 @@ def _import(path: Path, name: str) -> None:
 
 
 def _show(seen: DataSet) -> None:
-    """The fields, the first rows as they will be read, and what is wrong."""
     if seen.mapping.columns:
         show_coverage(seen)
     if seen.languages:
@@ -147,9 +142,8 @@ def _show(seen: DataSet) -> None:
         for item in seen.items[:SHOWN]
     ]
     if rows:
-        with st.container(key="mapping-rows"):
-            st.caption("The first rows, as they will be read.")
-            st.table(rows, hide_index=True)
+        st.caption("The first rows, as they will be read.")
+        st.table(rows, hide_index=True, alt="The first rows")
     _errors(seen)
 
 
@@ -167,7 +161,6 @@ def _left_out(seen: DataSet, file_id: str) -> set[str]:
 
 
 def _without(items: Sequence[Item], left_out: Collection[str]) -> list[Item]:
-    """The rows that are not left out."""
     if REPEATS in left_out:
         items = list({item.model_dump_json(): item for item in items}.values())
     return [item for item in items if item.kind not in left_out]
@@ -222,13 +215,13 @@ def _save(path: Path, file: UploadedFile, mapping: ColumnMapping, title: str, le
 
 
 def _saved() -> None:
-    kept = access.datasets()
-    if not kept:
+    saved = access.datasets()
+    if not saved:
         st.info("There is no data set yet. Upload a file above.")
         return
     delete = services.store().datasets.delete_dataset
     st.subheader("Saved data sets", anchor=False)
-    for one in kept:
+    for one in saved:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             when = plain(time_text(one.created_at))
             st.markdown(f"**{plain(one.name)}**: {one.total:,} rows, {when}", width="stretch")

@@ -7,12 +7,12 @@ import streamlit as st
 from pages.components.record.contribution import cost_text
 from pages.components.runs.filters import Filtered
 from pages.components.shared import language_model, services
-from pages.components.shared.chart import draw
+from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import contributions_of, how_many, keep
-from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import measurable
-from pages.components.shared.text import mean_text, plain, share_text
+from pages.components.shared.tables import record_table
+from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS, without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, over_run
@@ -35,7 +35,7 @@ def show_documents(run: Run, shown: Filtered) -> None:
     )
     ids, last = shown.ids(), contributions_of(run)
     first, second, third = st.columns(3)
-    n = how_many(first, f"Records, the first of {len(ids):,}", len(ids), key="documents-n")
+    n = how_many(first, "Records", len(ids), key="documents-n")
     usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
     names = sorted(without_llm() if is_demo() else ANSWERERS, key=lambda name: name != usual)
     answerer = second.selectbox("Answerer", names, key="documents-answerer")
@@ -43,8 +43,8 @@ def show_documents(run: Run, shown: Filtered) -> None:
     measure = third.selectbox(
         "Measure", measures, format_func=lambda name: DOWNSTREAM[name].label, key="documents-measure"
     )
-    kept = contributions_of(run, measure, answerer)
-    found = kept.found if kept else {}
+    results = contributions_of(run, measure, answerer)
+    found = results.by_record if results else {}
     records, references = measurable(run.id, run.revision, tuple(ids[:n]))
     if not records:
         st.info("None of these records has both documents and an answer, so there is nothing to measure.")
@@ -63,7 +63,6 @@ def show_documents(run: Run, shown: Filtered) -> None:
 
 
 def _measure(run: Run, records: list[Record], references: dict[str, str], answerer: str, measure: str) -> None:
-    """Measure, and store each result at once."""
     if not may_begin([document.text for record in records for document in record.documents]):
         return
     total, by_id = sum(len(record.documents) for record in records), {record.id: record for record in records}
@@ -94,19 +93,18 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
         "Utilized": [(level.utilized, None) for level in levels],
     }
     ranks = charts.levels([str(level.rank) for level in levels], lines)
-    draw("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")
+    chart("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")
     rows = [
         {
             "Rank": level.rank,
             "Documents": level.documents,
             label: mean_text(level.label, level.interval, level.labeled),
-            "Sentences relevant": share_text(level.relevant),
-            "Sentences utilized": share_text(level.utilized),
+            "Sentences relevant": number_text(level.relevant, ".2f"),
+            "Sentences utilized": number_text(level.utilized, ".2f"),
         }
         for level in levels
     ]
-    with st.container(key="documents-by-rank"):
-        st.table(rows, hide_index=True)
+    st.table(rows, hide_index=True, alt="Contribution by rank")
     named = [
         f"{RANKING.get(name, name.upper())} **{mean_text(of['mean'], of['interval'], of['scored'])}**"
         for name, of in total["measures"].items()

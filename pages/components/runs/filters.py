@@ -80,8 +80,8 @@ def modes(run: Run, convention: str, only: Collection[str] | None = None) -> lis
     """The failure modes that need more than a record's labels, over the run or `only` over these records."""
     golden = {result.record.id: result for result in golden_results(run, convention)}
     parts, read = contributions_of(run), noise_of(run)
-    found = parts.found if parts else {}
-    noise = {i: one for i, one in read.found.items() if isinstance(one, Noise)} if read else {}
+    found = parts.by_record if parts else {}
+    noise = {i: one for i, one in read.by_record.items() if isinstance(one, Noise)} if read else {}
     ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
     thresholds = {mode.name: changed()[mode.name] for mode in MODES if mode.name in changed()}
     return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], thresholds)
@@ -161,7 +161,6 @@ def _forget(names: Sequence[str]) -> None:
 
 
 def _choice(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str | None:
-    """A menu whose choice is in the address under its name."""
     named = st.query_params.get(name)
     picked: str | None = _widget(
         place.selectbox, label, name, named if named in options else None, options=list(options), index=None,
@@ -182,7 +181,6 @@ def _ends(low: str, high: str, span: tuple[float, float]) -> tuple[float, float]
 
 
 def _number(name: str) -> float | None:
-    """A finite number from the address; `None` for anything else."""
     try:
         value = float(st.query_params.get(name, ""))
     except ValueError:

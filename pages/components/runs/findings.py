@@ -47,7 +47,6 @@ def show_findings(run: Run, shown: Filtered) -> None:
 
 
 def _fault(fault: Fault, n: int, of: int) -> None:
-    """A fault, or a failure mode that was found."""
     with st.container(border=True):
         left, right = st.columns([5, 1], vertical_alignment="center")
         title = plain(fault.title[:1].upper() + fault.title[1:])
@@ -57,7 +56,6 @@ def _fault(fault: Fault, n: int, of: int) -> None:
 
 
 def _edit_thresholds() -> None:
-    """A table of all thresholds next to their defaults."""
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "

@@ -94,7 +94,7 @@ def _edit() -> None:
 
 
 def _starts() -> dict[str, Start]:
-    """An empty table, newly made questions, the demo's, and stored sets; sets with documents would lose them here."""
+    """An empty table, newly made questions, the demo's, and the stored sets of which saving loses nothing."""
     starts = {"": Start("An empty table", "Golden questions", lambda: [{"question": "", "expected_documents": []}])}
     batch: Batch | None = st.session_state.get(BATCH)
     if batch and batch.questions:
@@ -104,11 +104,17 @@ def _starts() -> dict[str, Start]:
         )  # fmt: skip
     for name, demo in DEMOS.items():
         starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
-    for kept in access.datasets():
-        if kept.counts.get("golden") and kept.counts.get("ask") == kept.total <= MOST:
-            label = f"{kept.name} ({kept.total:,} questions)"
-            starts[kept.id] = Start(label, kept.name, partial(_stored, kept.id))
+    for dataset in access.datasets():
+        if dataset.counts.get("golden") == dataset.total <= MOST and _questions_alone(dataset.id):
+            label = f"{dataset.name} ({dataset.total:,} questions)"
+            starts[dataset.id] = Start(label, dataset.name, partial(_stored, dataset.id))
     return starts
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def _questions_alone(dataset_id: str) -> bool:
+    rows = (row.row for row in services.store().datasets.rows(dataset_id))
+    return all({*row} <= {"id", *COLUMNS} and not isinstance(row.get("reference_answer"), list) for row in rows)
 
 
 def _stored(dataset_id: str) -> list[dict[str, Any]]:

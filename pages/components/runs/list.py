@@ -7,8 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from pages.components.shared import access, services
-from pages.components.shared.picking import KEYS, UNDEFINED
-from pages.components.shared.tables import ROW_HEIGHT, SCORES, short
+from pages.components.shared.tables import KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
@@ -66,7 +65,6 @@ def _line(run: Run) -> dict[str, object]:
 
 
 def _actions(chosen: list[Run]) -> None:
-    """What can be done with the selected runs."""
     if not chosen:
         st.caption(f"Select a run to rename or delete it, two to compare them ({KEYS}).")
         return

@@ -18,16 +18,7 @@ from trace_core.facts.cleaning import read_truth
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
-USUAL = (
-    "id",
-    "question",
-    "documents",
-    "response",
-    "reference_answer",
-    "expected_documents",
-    "category",
-    "adherence_score",
-)
+USUAL = "id question documents response reference_answer expected_documents category adherence_score".split()
 LABELS = {"response": "answer"}
 """Fields that are called otherwise on the page."""
 OFFERED = 8
@@ -88,7 +79,6 @@ def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
 
 
 def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
-    """Every field with the column that it is read from, to be changed."""
     changes: Changes = {}
     tool = f": a file of {mapping.tool}" if mapping.tool else ""
     with st.expander(plain(f"Fields and their columns{tool}")):
@@ -130,7 +120,6 @@ def show_coverage(seen: DataSet) -> None:
          "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows"}
         for field, path in seen.mapping.fields.items()
     ]  # fmt: skip
-    with st.container(key="mapping-coverage"):
-        st.table(lines, hide_index=True)
+    st.table(lines, hide_index=True, alt="Fields with their coverage")
     if unread := seen.mapping.unread:
         st.caption(plain(f"Not read, kept with each row: {', '.join(unread)}."))

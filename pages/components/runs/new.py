@@ -27,16 +27,16 @@ NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The
 
 def new_run() -> None:
     """The form, collapsed where runs exist."""
-    kept = access.datasets()
-    if not kept:
+    saved = access.datasets()
+    if not saved:
         return
     asked = st.session_state.get("new-asked", False)
     with st.expander("New run", icon=":material/add:", expanded=asked or not access.runs()):
         settings = services.settings()
-        dataset = st.selectbox("Data set", kept, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
+        dataset = st.selectbox("Data set", saved, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
         left, middle, right = st.columns(3)
-        labelers = [*([RECORDED] if dataset.counts.get("labeled") else []), *_labelers()]
-        labeler = left.selectbox("Labeler", labelers, format_func=NAMES.__getitem__, key="new-labeler")
+        offered = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
+        labeler = left.selectbox("Labeler", offered, format_func=NAMES.__getitem__, key="new-labeler")
         collection, top_k = None, settings.top_k
         if dataset.counts.get("ask"):
             names, asked_last = access.collections(), st.session_state.get("collection")
@@ -80,7 +80,6 @@ def new_run() -> None:
 
 
 def _with_documents(dataset: Dataset) -> Dataset:
-    """A data set of the rows that need no collection."""
     store = services.store().datasets
     items = [item for row in store.rows(dataset.id) if (item := Item.model_validate(row.row)).kind != "ask"]
     title = f"{dataset.name}, rows with documents"
@@ -92,11 +91,6 @@ def set_up(dataset_id: str) -> None:
     state = st.session_state
     state["show"], state["new-asked"] = "Runs", True
     state["new-data"] = next((one for one in access.datasets() if one.id == dataset_id), None)
-
-
-def usual_labeler() -> str:
-    """The labeler that a run has if nobody chooses another."""
-    return _labelers()[0]
 
 
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> None:
@@ -112,8 +106,8 @@ def start_usual(dataset: Dataset, name: str, labeler: str) -> None:
            budget=settings.budget, answer=False)  # fmt: skip
 
 
-def _labelers() -> list[str]:
-    """Those that are offered, the settings' own first."""
+def labelers() -> list[str]:
+    """The labelers that are offered; the first is the settings' own, which a run has if nobody chooses another."""
     offered = without_llm() if visitors.is_demo() else list(LABELERS)
     return sorted(offered, key=lambda name: name != services.default_labeler())
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.components.runs.documents import show_documents
 from pages.components.runs.filters import Filtered, field_title, fields_of, narrow
-from pages.components.shared.chart import clickable
+from pages.components.shared.chart import chart
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError
@@ -83,7 +83,7 @@ def _more(run: Run, shown: Filtered) -> None:
 
 
 def _clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Callable[[Any], object]) -> None:
-    clickable(title, figure, key=f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}", act=act)
+    chart(title, figure, key=f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}", act=act)
 
 
 def _to_record(ids: Sequence[str], places: Sequence[int]) -> None:
@@ -108,7 +108,6 @@ def _over_time(times: Any, field: str, shown: Filtered) -> None:
 
 
 def _truth(run: Run, shown: Filtered) -> None:
-    """Scores next to the ground truth under the same convention."""
     try:
         truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
     except InputError as error:

@@ -1,24 +1,33 @@
-"""How far a run is, while it runs; stop, resume, retry."""
+"""How far a run is, while it runs; stop, resume, retry; and asking the judge again for what it left open."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import access, services, visitors
-from pages.components.shared.long_work import progress_words
+from pages.components.runs.filters import Filtered, narrow
+from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared.long_work import progress_words, work_through
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError, UnknownRun, counted
+from trace_core.errors import TraceError, counted
+from trace_core.labeling import GptLabeler
+from trace_core.llm import Llm
+from trace_core.metrics.base import UNLABELED
+from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
+from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 
 MOST_REASONS = 8
 EXPECTED = "run-expected"
 """In the session: the id of the run that was started, and the seconds that it was expected to take."""
+LEFT_OPEN = f"adherence:{UNLABELED}"
+"""The filter of the records without adherence because the labels leave an answer sentence open."""
+PROBLEMS = "left-open-problems"
 
 
 def show_progress(run: Run) -> None:
     """A live bar for a running run; for one that ended early, how to go on."""
     if run.importing:
-        _importing(run.id)
+        st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
     elif run.status in ("running", "stopping"):
         _live(run.id)
     elif run.status != "done" or run.counts["failed"]:
@@ -51,18 +60,6 @@ def _live(run_id: str) -> None:
                    f"{' that was begun is' if one else 's that were begun are'} finished first.")  # fmt: skip
     elif now.reason:
         st.warning(plain(now.reason))
-
-
-@st.fragment(run_every=1)
-def _importing(run_id: str) -> None:
-    """An import shows nothing before all of it is in; one that was killed leaves nothing."""
-    try:
-        run = services.store().runs.load_run(run_id)
-    except UnknownRun:
-        st.rerun()
-    if not run.importing:
-        st.rerun()
-    st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
 
 
 def _go_on(run: Run) -> None:
@@ -104,9 +101,49 @@ def _failures(run: Run, mine: bool) -> None:
 
 
 def _start(run_id: str, again: list[str] | None) -> None:
-    """Resume the run, or try these failed records `again`."""
     try:
         if access.is_mine("run", run_id) and visitors.may_run(access.running()):
             services.engine().start(run_id, failed=again is not None, only=again)
     except TraceError as error:
         st.session_state["run-problem"] = error
+
+
+def show_left_open(run: Run, shown: Filtered) -> None:
+    """One sentence with a link to these records, and a button to ask again; nothing where there are none."""
+    lost = without_adherence(shown.scores) & shown.mask
+    for problem in st.session_state.pop(PROBLEMS, [])[:MOST_REASONS]:
+        st.warning(plain(problem))
+    if not (n := int(lost.sum())):
+        return
+    st.markdown(
+        f"**{n:,} of {int(shown.mask.sum()):,} records** {'has' if n == 1 else 'have'} no adherence: the labels say "
+        "nothing of a sentence of the answer, and no other sentence fails."
+    )
+    with st.container(horizontal=True):
+        if st.query_params.get("undefined") != LEFT_OPEN:
+            st.button(f"Show {n:,} without adherence", icon=":material/filter_alt:", type="tertiary", on_click=narrow,
+                      kwargs={"undefined": LEFT_OPEN}, key="left-open-show")  # fmt: skip
+        ids = shown.columns.id[lost & judged(shown.columns)].tolist()
+        if not ids or run.owner or not access.is_mine("run", run.id) or visitors.is_demo():
+            return
+        if llm := language_model.llm():
+            label = f"Ask again for the missing sentences: {counted(len(ids), 'call')} of gpt ({plain(llm.model)})"
+            if st.button(label, icon=":material/replay:", key="left-open-ask"):
+                _ask_open(run, ids, llm)
+        else:
+            st.caption("The judge can be asked for these sentences alone where a key is set.")
+
+
+def _ask_open(run: Run, ids: list[str], llm: Llm) -> None:
+    """Ask again and store each record as its reply comes, so that an early end loses none."""
+    meter = Meter(run.id, len(ids), 0, 0, len(ids))
+    problems = st.session_state[PROBLEMS] = []
+
+    def keep(problem: str) -> None:
+        meter.saved(1, new=1, failed=0)
+        if problem:
+            problems.append(problem)
+
+    asked = ask_again(services.store().runs, run.id, ids, GptLabeler(llm))
+    if work_through(asked, keep, meter, "records", key="left-open-stop"):
+        st.rerun()

@@ -9,9 +9,8 @@ from pages.components.record.result import show_result
 from pages.components.runs.filters import PARAMETERS, TITLES, Filtered, filtered
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
-from pages.components.shared.picking import record_table
 from pages.components.shared.run_data import scored
-from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, short
+from pages.components.shared.tables import FIRST, ROW_HEIGHT, SCORES, record_table, short
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.metrics import METRICS
@@ -85,11 +84,11 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
     failed = any(lines[p].error for p in positions if p in lines)
     rows = [
         {
-            SCORES["adherence"]: _number(shown.scores.values["adherence"][i]),
+            SCORES["adherence"]: shown.scores.values["adherence"][i],
             "Question": lines[p].question,
             "Verdict": TITLES.get(verdicts[i], shown.scores.status[i]),
             **({"Error": lines[p].error or ""} if failed else {}),
-            **{SCORES[name]: _number(shown.scores.values[name][i]) for name in FIRST[1:]},
+            **{SCORES[name]: shown.scores.values[name][i] for name in FIRST[1:]},
             "Id": lines[p].id,
         }
         for i, p in zip(part, positions, strict=True)
@@ -102,7 +101,3 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
         "Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80),
     }  # fmt: skip
     record_table(rows, [str(row["Id"]) for row in rows], key=key, config=config, row_height=ROW_HEIGHT)
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -12,15 +12,13 @@ from pages.components.runs.export import show_export
 from pages.components.runs.filters import filtered, show_filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
-from pages.components.runs.left_open import show_left_open
 from pages.components.runs.overview import show_overview
-from pages.components.runs.progress import show_progress
+from pages.components.runs.progress import show_left_open, show_progress
 from pages.components.runs.records import leave, show_record, show_records
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import finished_runs, shown_name
+from pages.components.shared.run_choice import finished_runs, show_diagnosis, shown_name
 from pages.components.shared.run_data import has_golden, scored
-from pages.components.shared.run_diagnosis import show_diagnosis
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, counted
 from trace_core.runs.analyse.pairing import run_before
@@ -54,7 +52,6 @@ def show_run(run_id: str) -> None:
 
 
 def _numbers(run_id: str) -> None:
-    """The part that depends on the filter: diagnosis, means, tabs, records."""
     if "record" in st.query_params:
         st.rerun()  # one was picked: it has the page for itself
     try:
@@ -88,7 +85,6 @@ def _numbers(run_id: str) -> None:
 
 
 def _made_how(run: Run) -> None:
-    """How the run was made, by which labeler, and what it used; and the way to the run before it."""
     config = run.config
     model = plain(", ".join(map(str, config.get("model") or [])))
     collection = config.get("collection")
@@ -113,7 +109,6 @@ def _made_how(run: Run) -> None:
 
 
 def _usage(run: Run) -> str:
-    """Calls, tokens, cost and latency in a few words."""
     used = {name: value for name, value in run.usage.items() if value}
     parts = [f"{value:,.2f} {name}" if name == "cost" else f"{value:,.0f} {name.replace('_', ' ')}"
              for name, value in used.items()]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A chart under its title."""
+"""A chart under its title, whose marks may be clicked."""
 
 from __future__ import annotations
 
@@ -8,23 +8,17 @@ from typing import Any
 import streamlit as st
 
 
-def draw(title: str, figure: Any, *, key: str) -> None:
-    """Draw the figure under its title."""
-    st.markdown(f"##### {title}")
-    st.plotly_chart(figure, key=key, alt=title)
-
-
-def clickable(title: str, figure: Any, *, key: str, act: Callable[[Any], object]) -> None:
-    """Draw the figure under its title; `act` gets the `customdata` of a mark that is clicked.
+def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None) -> None:
+    """Draw the figure under its title; `act`, if there is one, gets the `customdata` of a mark that is clicked.
 
     Other records need another key: a click is a place in this figure.
     """
 
     def picked() -> None:
         points = st.session_state[key].selection.points
-        if points:  # plotly gives the items of an array by their places as names
+        if points and act:  # plotly gives the items of an array by their places as names
             data = points[0]["customdata"]
             act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
 
     st.markdown(f"##### {title}")
-    st.plotly_chart(figure, key=key, on_select=picked, selection_mode="points", alt=title)
+    st.plotly_chart(figure, key=key, on_select=picked if act else "ignore", selection_mode="points", alt=title)

@@ -120,6 +120,6 @@ def status() -> None:
     lines = []
     for check in (language_model.check(), *services.checks(ready)):
         icon = ":green[:material/check_circle:]" if check.ok else ":red[:material/error:]"
-        detail = plain(visitors.told(check.detail))
+        detail = plain(visitors.for_visitor(check.detail))
         lines.append(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")
     st.caption("\n\n".join(lines))

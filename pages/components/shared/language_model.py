@@ -35,11 +35,11 @@ def llm() -> Llm | None:
     if not key:
         st.session_state.pop("own_llm", None)
         return services.shared_llm()
-    held: tuple[str, Llm] | None = st.session_state.get("own_llm")
-    if held is None or held[0] != key:
-        held = key, llm_from(services.settings(), SecretStr(key))
-        st.session_state.own_llm = held
-    return held[1]
+    own: tuple[str, Llm] | None = st.session_state.get("own_llm")
+    if own is None or own[0] != key:
+        own = key, llm_from(services.settings(), SecretStr(key))
+        st.session_state.own_llm = own
+    return own[1]
 
 
 def labeler_of(labeler: str) -> Labeler:

@@ -26,7 +26,7 @@ class Measured(Generic[T]):
 
     measure: str
     made_by: str
-    found: dict[str, T]
+    by_record: dict[str, T]
 
 
 def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
@@ -46,10 +46,10 @@ def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str
     services.store().measurements.keep(run.id, made)
 
 
-def how_many(place: DeltaGenerator, label: str, n: int, *, key: str) -> int:
+def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
     """How many of `n` to measure; at first few, in the demo never more."""
     most = min(USUAL if services.settings().demo else MOST, n)
-    return int(place.number_input(label, 1, most, min(USUAL, most), key=f"{key}-{most}"))
+    return int(place.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
 def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> Measured[T] | None:

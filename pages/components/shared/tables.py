@@ -1,8 +1,9 @@
-"""Tables with scores. A phone shows only the first columns: a narrow one that names the row, then adherence."""
+"""Tables of scores and records. A phone shows only their first columns: what names the row, then adherence."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,17 +14,14 @@ SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for
 """Score name → label."""
 FIRST = tuple(reversed(METRICS))
 """The metrics in column order: the answer's before those of retrieval."""
-NAME_WIDTH, ROW_HEIGHT = 146, 66
-"""Width of the name column and height of a row in pixels: Streamlit wraps the name in rows of at least 65."""
-
-
-def columns(named: str, scores: Iterable[str], digits: int) -> dict[str, Any]:
-    """The configuration of the column `named` and of the score columns, by label: narrow, with short titles."""
-    numbers = {
-        SCORES[name]: st.column_config.NumberColumn(short(name), format=f"%.{digits}f", help=_help(name))
-        for name in scores
-    }
-    return {named: st.column_config.TextColumn(named, width=NAME_WIDTH), **numbers}
+ROW_HEIGHT = 66
+"""The height of a row in pixels in which Streamlit wraps texts: at least 65."""
+HEADER, MOST_HIGH = 40, 8
+"""The height of a table's header in pixels, and the most high rows shown at once."""
+UNDEFINED = "undefined"
+"""Shown in place of a missing number."""
+KEYS = "with the keyboard: arrow keys, then Shift+Space"
+PICK = f"Select a row to open its record ({KEYS})."
 
 
 def short(name: str) -> str:
@@ -31,6 +29,28 @@ def short(name: str) -> str:
     return "RMSE" if name == "rmse_aggregation" else SCORES[name].removeprefix("Context ").capitalize()
 
 
-def _help(name: str) -> str:
-    about = METRICS[name].question if name in METRICS else DERIVED[name].description
-    return f"{SCORES[name]}. {about}"
+def record_table(
+    rows: Sequence[Mapping[str, Any]],
+    ids: Sequence[str],
+    *,
+    key: str,
+    config: Mapping[str, Any] | None = None,
+    row_height: int | None = None,
+) -> None:
+    """Draw the rows; picking one puts its record, of these `ids`, into the address.
+
+    Another list of rows needs another key: positions are picked. With a `row_height` in pixels, the table shows at most
+    eight rows at once.
+    """
+    height = HEADER + MOST_HIGH * row_height if row_height and len(rows) > MOST_HIGH else "auto"
+    st.dataframe(
+        list(rows), key=key, on_select=partial(_picked, key, list(ids)), selection_mode="single-row",
+        hide_index=True, column_config=config, row_height=row_height, height=height, placeholder=UNDEFINED,
+    )  # fmt: skip
+    st.caption(PICK)
+
+
+def _picked(key: str, ids: Sequence[str]) -> None:
+    rows = st.session_state[key].selection.rows
+    if rows and rows[0] < len(ids):
+        st.query_params["record"] = ids[rows[0]]

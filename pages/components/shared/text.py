@@ -34,12 +34,12 @@ def time_text(stamp: str) -> str:
 
 def show_error(error: TraceError) -> None:
     """What happened, and what to do, in one message."""
-    st.error(plain(visitors.told(str(error))), icon=":material/error:")
+    st.error(plain(visitors.for_visitor(str(error))), icon=":material/error:")
 
 
-def share_text(value: float | None) -> str:
-    """A share without an interval; “undefined” where there is none."""
-    return "undefined" if value is None else f"{value:.2f}"
+def number_text(value: float | None, digits: str = ".3f", without: str = "undefined") -> str:
+    """The number with these digits; `without` where there is none."""
+    return without if value is None else f"{value:{digits}}"
 
 
 def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: int) -> str:

@@ -11,14 +11,14 @@ _KEY = "thresholds"
 
 def changed() -> Changed:
     """The thresholds that differ from their defaults."""
-    held: Changed = st.session_state.get(_KEY, {})
-    return held
+    thresholds: Changed = st.session_state.get(_KEY, {})
+    return thresholds
 
 
 def change(name: str, quantity: str, value: float | None) -> None:
     """Set a threshold; `None` restores its default."""
-    new = {one: at for one, at in (changed().get(name, {}) | {quantity: value}).items() if at is not None}
-    st.session_state[_KEY] = {one: given for one, given in (changed() | {name: new}).items() if given}
+    new = {of: at for of, at in (changed().get(name, {}) | {quantity: value}).items() if at is not None}
+    st.session_state[_KEY] = {rule: values for rule, values in (changed() | {name: new}).items() if values}
 
 
 def reset() -> None:

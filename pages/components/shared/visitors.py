@@ -94,7 +94,7 @@ def check_rows(rows: int) -> None:
         raise InputError(f"The demo takes {limits.ROWS} rows at once, these are {rows:,}.", "Choose fewer.")
 
 
-def told(text: str) -> str:
+def for_visitor(text: str) -> str:
     """The text for a visitor: in the demo without the host's folders and servers."""
     return without_places(text, services.settings()) if is_demo() else text
 

@@ -8,14 +8,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
-from pages.components.shared.chart import clickable
+from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.picking import KEYS
-from pages.components.shared.run_choice import finished_runs, run_line
+from pages.components.shared.run_choice import finished_runs, show_diagnosis
 from pages.components.shared.run_data import scored
-from pages.components.shared.run_diagnosis import show_diagnosis
-from pages.components.shared.tables import SCORES
-from pages.components.shared.text import plain, time_text
+from pages.components.shared.tables import KEYS, SCORES
+from pages.components.shared.text import number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
@@ -59,7 +57,9 @@ def _chosen(convention: str) -> list[Point]:
     runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
     with st.expander("Which runs"):
         ticked = st.dataframe(
-            [run_line(run) for run in runs],
+            [{"Name": run.name, "Created": time_text(run.created_at), "Records": run.counts["total"],
+              "Labeler": run.config.get("labeler", ""), "Collection": run.config.get("collection") or ""}
+             for run in runs],
             key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # positions are ticked: other runs, another table
             on_select="rerun", selection_mode="multi-row", hide_index=True,
         )  # fmt: skip
@@ -102,10 +102,9 @@ def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
 def _levels(
     title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
 ) -> None:
-    """One panel per quantity; a point leads to its run."""
     lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
     figure = charts.levels([point.name for point in found], lines, goals, [point.id for point in found])
-    clickable(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
+    chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
 def _level(level: Level) -> str:
@@ -143,9 +142,9 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     rows = [
         {
             "Metric": SCORES[gap.metric],
-            "Now": "undefined" if gap.value is None else f"{gap.value:.3f}",
+            "Now": number_text(gap.value),
             "Target": f"{'exactly' if gap.target.exact else 'at least'} {gap.target.value:.2f}",
-            "Missing": "undefined" if gap.missing is None else f"{gap.missing:.3f}" if gap.missing else "met",
+            "Missing": "met" if gap.missing == 0 else number_text(gap.missing),
         }
         for gap in found.gaps
     ]
