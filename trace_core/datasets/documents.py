@@ -70,32 +70,32 @@ def _document(item: Any, number: int) -> dict[str, Any]:
     raise InputError(f"Document {number} is not a text.", "Documents are texts, or objects with a text.")
 
 
-def parts_of(item: Mapping[str, Any]) -> dict[str, Any]:
+def parts_of(item: dict[str, Any]) -> dict[str, Any]:
     """Text (null where there is none), id, title and score of a document object, also of one that is wrapped."""
-    for _ in range(3):
-        inner = next((item[key] for key in INNER_KEYS if isinstance(item.get(key), dict)), None)
-        if inner is None or first_of(item, TEXT_KEYS, str) is not None:
-            break
-        item = {key: value for key, value in {**item, **inner}.items() if value is not inner}
-    about = object_of(opened_or_none(item.get("metadata") or item.get("meta")))
+    item = _plain(item)
+    while (text := first_of(item, TEXT_KEYS, str)) is None and (inner := first_of(item, INNER_KEYS, dict)) is not None:
+        item = {key: value for key, value in {**item, **_plain(inner)}.items() if value is not inner}
+    about = _plain(object_of(opened_or_none(item.get("metadata") or item.get("meta"))))
     own, title = first_of(item, ID_KEYS, (str, int)), first_of(item, TITLE_KEYS[:1], str)
     score = first_of(item, SCORE_KEYS, (int, float))
     made = {
         "id": None if own is None else str(own), "title": first_of(about, TITLE_KEYS, str) if title is None else title,
         "score": None if isinstance(score, bool) else score,
     }  # fmt: skip
-    return {"text": first_of(item, TEXT_KEYS, str)} | {name: part for name, part in made.items() if part is not None}
+    return {"text": text} | {name: part for name, part in made.items() if part is not None}
+
+
+def _plain(item: dict[str, Any]) -> dict[str, Any]:
+    """The object with `pageContent` as `page_content`."""
+    return item if all(map(str.islower, item)) else {plain_name(key): value for key, value in item.items()}
 
 
 def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first key that has that type; `pageContent` is `page_content`."""
+    """The value of the first key that has that type."""
     for key in keys:
         if isinstance(found := item.get(key), kind):
             return found
-    if all(key.islower() for key in item):
-        return None
-    plain = {plain_name(key): value for key, value in item.items()}
-    return next((plain[key] for key in keys if isinstance(plain.get(key), kind)), None)
+    return None
 
 
 # Messages

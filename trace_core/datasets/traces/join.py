@@ -3,58 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from trace_core.datasets.documents import Messages, last_said, messages, object_of
 from trace_core.datasets.traces.spans import Span
-from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, TALKS, Step
+from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, SEARCH, TALKS, Step
 from trace_core.errors import InputError
 
 OF_A_TRACE = "trace "
 """The field of an error that says why a trace gives no row begins like this; the trace's id follows."""
-_SEARCH = (RETRIEVE, RERANK)
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """The steps of one request, outermost first, then by time. `over` is the step around each."""
-
-    steps: list[Step]
-    over: Mapping[str, Step]
-
-    def around(self, step: Step) -> list[Step]:
-        """The steps around this one, nearest first."""
-        found: list[Step] = []
-        while (above := self.over.get(step.span.id)) is not None and above not in found:
-            found.append(step := above)
-        return found
-
-    def around_searches(self) -> list[Step]:
-        """The steps that contain a search."""
-        return [above for step in self.steps if step.role in _SEARCH for above in self.around(step)]
-
-    def requests(self) -> list[Tree]:
-        """Its parts: what lies within each outermost step that asks, searches and answers; itself where there is one
-        at most.
-        """
-        searched = self.around_searches()
-        whole = [s for s in self.steps if s.role == HOLD and s in searched and s.question and s.answer]
-        tops = [step for step in whole if not any(above in whole for above in self.around(step))]
-        if len(tops) < 2:
-            return [self]
-        return [self._below(top) for top in tops]
-
-    def _below(self, top: Step) -> Tree:
-        inside = [step for step in self.steps if top in self.around(step)]
-        return Tree([top, *inside], {step.span.id: self.over[step.span.id] for step in inside})
 
 
 def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
     """The row of each request in a trace, with its `start` and documents as objects; the reason in place of a row that
     cannot be made.
     """
-    parts = _tree([Step.of(span) for span in spans]).requests()
+    parts = _requests(_placed([Step(span) for span in spans]))
     rows: list[dict[str, Any] | InputError] = []
     for part in parts:
         try:
@@ -65,25 +29,47 @@ def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
     return rows
 
 
-def _tree(steps: Sequence[Step]) -> Tree:
-    """The tree without what evaluators and guardrails did; what was made for a search or a tool stands aside."""
+def _placed(steps: Sequence[Step]) -> list[Step]:
+    """The steps, outermost first, then by time, without what evaluators and guardrails did; what was made for a search
+    or a tool stands aside.
+    """
     known = {step.span.id: step for step in steps}
-    tree = Tree([], {s.span.id: known[s.span.parent] for s in steps if s.span.parent in known})
-    placed: list[tuple[int, str, Step]] = []
     for step in steps:
-        above = tree.around(step)
-        roles = {one.role for one in above}
-        if CHECK in roles or step.role == CHECK:
+        above = known.get(step.span.parent)
+        while above is not None and above is not step and above not in step.above:
+            step.above.append(above)
+            above = known.get(above.span.parent)
+    kept = []
+    for step in steps:
+        roles = {step.role, *(one.role for one in step.above)}
+        if CHECK in roles:
             continue
-        aside = step.role in (HOLD, GENERATE) and not roles.isdisjoint((*_SEARCH, ASIDE))
-        placed.append((len(above), step.span.start, replace(step, role=ASIDE) if aside else step))
-    return Tree([step for *_, step in sorted(placed, key=lambda one: one[:2])], tree.over)
+        if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*SEARCH, ASIDE)):
+            step.role, step.documents = ASIDE, None
+        kept.append(step)
+    return sorted(kept, key=lambda step: (len(step.above), step.span.start))
 
 
-def _row(tree: Tree, *, several: bool) -> dict[str, Any]:
-    steps = tree.steps
-    searches = [s for s in steps if s.role in _SEARCH] or [s for s in steps if s.documents]
-    answer = _answer(tree, min((step.span.start for step in searches), default=""))
+def _requests(steps: list[Step]) -> list[list[Step]]:
+    """What lies within each outermost step that asks, searches and answers; all steps where there is one at most."""
+    searching = [above for step in steps if step.role in SEARCH for above in step.above]
+    whole = [s for s in steps if s.role == HOLD and s in searching and s.question and s.answer]
+    tops = [step for step in whole if not any(above in whole for above in step.above)]
+    if len(tops) < 2:
+        return [steps]
+    parts = []
+    for top in tops:
+        inside = [step for step in steps if top in step.above]
+        for step in inside:
+            del step.above[step.above.index(top) + 1 :]
+        top.above.clear()
+        parts.append([top, *inside])
+    return parts
+
+
+def _row(steps: Sequence[Step], *, several: bool) -> dict[str, Any]:
+    searches = [s for s in steps if s.role in SEARCH] or [s for s in steps if s.documents]
+    answer = _answer(steps, searches)
     if not answer and (error := _first(step.span.error for step in steps)):
         raise InputError(f"This trace ended in an error ({error[:100]}).")
     documents, retriever = _documents(searches)
@@ -153,16 +139,16 @@ def _before(step: Step) -> Messages:
     return turns[: max(place for place, (who, _) in enumerate(turns) if who == "user")]
 
 
-def _answer(tree: Tree, searched: str) -> str:
+def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> str:
     """The output of the steps around the last call of a model, outermost first, else of that call. What ended before
     the first search began is no answer.
     """
-    calls = [s for s in tree.steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
-    last = sorted(calls, key=lambda step: step.span.start)[-1] if calls else None
-    around = tree.around(last) if last else []
-    searching = tree.around_searches()
-    tops = [s for s in tree.steps if s.span.id not in tree.over and (s.span.start >= searched or s in searching)]
-    for step in (*tops, *reversed(around)):
+    searched = min((step.span.start for step in searches), default="")
+    calls = [s for s in steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
+    last = max(reversed(calls), key=lambda step: step.span.start, default=None)
+    searching = [above for step in searches for above in step.above]
+    tops = [s for s in steps if not s.above and (s.span.start >= searched or s in searching)]
+    for step in (*tops, *reversed(last.above if last else ())):
         if step.role == HOLD and step.answer:
             return step.answer
     return last.answer if last else ""

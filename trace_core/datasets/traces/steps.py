@@ -1,20 +1,20 @@
-"""What a span did (retrieve, rerank, generate, check, or hold such steps), what it was given, and what it made.
+"""What a span did (retrieve, rerank, generate, check, or contain such steps), what it was given, and what it made.
 
 The names of attributes are those of OpenInference, OpenTelemetry GenAI, Langfuse and MLflow.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from trace_core.datasets.documents import Messages, last_said, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import ranks
-from trace_core.datasets.traces.spans import Span, decoded
+from trace_core.datasets.traces.spans import Raw, Span, decoded
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
+SEARCH = (RETRIEVE, RERANK)
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType")
 _ROLES = {
     "retriever": RETRIEVE, "retrieval": RETRIEVE, "reranker": RERANK, "rerank": RERANK, "llm": GENERATE,
@@ -30,94 +30,79 @@ MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.
 TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
 _ASKED, _REPLIED = ("llm.input_messages", "gen_ai.input.messages"), ("llm.output_messages", "gen_ai.output.messages")
-_FOUND, _RERANKED, _GENAI = "retrieval.documents", "reranker.output_documents", "gen_ai.retrieval.documents"
-_LISTS = (*_ASKED, *_REPLIED, _FOUND, _RERANKED)
+_FOUND = {RETRIEVE: "retrieval.documents", RERANK: "reranker.output_documents"}
+_GENAI = "gen_ai.retrieval.documents"
+_LISTS = (*_ASKED, *_REPLIED, *_FOUND.values())
+_LISTED = re.compile(rf"({'|'.join(map(re.escape, _LISTS))})(?:\.(\d+)\.(.+))?")
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
 _ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
 
 
-@dataclass(frozen=True)
 class Step:
-    """One span's step."""
+    """One span's step. `above` are the steps around it, nearest first.
 
-    span: Span
-    role: str
+    `question` and `answer` are empty where the span does not say. `documents` is null where it does not list them, and
+    empty where it found none.
+    """
 
-    @classmethod
-    def of(cls, span: Span) -> Step:
-        """The span as a step. A tool that returns documents is a search that an agent calls."""
-        step = cls(span, _ROLES.get(str(decoded(_any(span.attributes, _KINDS))).lower(), HOLD))
-        found = _documents_in(step.output) if step.role == ASIDE else None
-        return cls(span, RETRIEVE) if found and all(isinstance(one, dict) for one in found) else step
+    def __init__(self, span: Span) -> None:
+        attributes = span.attributes
+        self.span = span
+        self.above: list[Step] = []
+        self.output = _value(attributes, _OUTPUT, "output.mime_type")
+        self.role = _ROLES.get(str(decoded(_first(attributes, _KINDS))).lower(), HOLD)
+        found = _documents_in(self.output) if self.role == ASIDE else None
+        if found and all(isinstance(one, dict) for one in found):
+            self.role = RETRIEVE  # a tool that returns documents is a search that an agent calls
+        lists = _lists(attributes)
+        query = _first(attributes, _QUERY) if self.role in SEARCH else None
+        self.input = query or _value(attributes, _INPUT, "input.mime_type")
+        self.prompt = messages(_first(lists, _ASKED)) or messages(self.input)
+        self.question = last_said(self.prompt, "user") or named_text(self.input, "question")
+        self.answer = _answer(messages(_first(lists, _REPLIED)) or messages(self.output), self.output)
+        self.documents = self._documents(lists.get(_FOUND.get(self.role, "")))
 
-    @cached_property
-    def lists(self) -> dict[str, list[Any]]:
-        """The lists of objects in its attributes, by their names."""
-        tree = _nested({key: value for key, value in self.span.attributes.items() if key.startswith(_LISTS)})
-        return {name: _list(tree, name) for name in _LISTS if name.partition(".")[0] in tree}
-
-    @cached_property
-    def input(self) -> Any:
-        """The input; of a search its query."""
-        query = _any(self.span.attributes, _QUERY) if self.role in (RETRIEVE, RERANK) else None
-        return query or _value(self.span, _INPUT, "input.mime_type")
-
-    @cached_property
-    def output(self) -> Any:
-        """The output."""
-        return _value(self.span, _OUTPUT, "output.mime_type")
-
-    @cached_property
-    def prompt(self) -> Messages:
-        """The messages in the input."""
-        return messages(_any(self.lists, _ASKED)) or messages(self.input)
-
-    @cached_property
-    def question(self) -> str:
-        """What a person asked; empty where the input does not say."""
-        return last_said(self.prompt, "user") or named_text(self.input, "question")
-
-    @cached_property
-    def answer(self) -> str:
-        """The text of the output; empty where it is something else, such as a call of a tool."""
-        made = self.output
-        if replied := messages(_any(self.lists, _REPLIED)) or messages(made):
-            return replied[-1][1] if replied[-1][0] == "assistant" else ""
-        made = made.get("generations", made) if isinstance(made, dict) else made
-        while made is not self.output and isinstance(made, list) and made:
-            made = made[0]
-        return named_text(made, "response")
-
-    @cached_property
-    def documents(self) -> list[dict[str, Any]] | None:
-        """Null where the span does not list them, and empty where it found none."""
-        listed: Any = self.lists.get(_RERANKED if self.role == RERANK else _FOUND)
-        attributes = self.span.attributes
-        if not listed and self.role == HOLD:
-            lists_them = isinstance(self.output, dict) or _are_documents(self.output)
-            listed = _documents_in(self.output) if lists_them else None
-        elif not listed and self.role in (RETRIEVE, RERANK):
+    def _documents(self, listed: list[Any] | None) -> list[dict[str, Any]] | None:
+        attributes, made = self.span.attributes, self.output
+        if not listed and self.role == HOLD and (isinstance(made, dict) or _are_documents(made)):
+            listed = _documents_in(made)
+        elif not listed and self.role in SEARCH:
             optional = attributes.get("gen_ai.operation.name") == "retrieval"
             if _GENAI in attributes:
                 listed = _documents_in(decoded(attributes[_GENAI]), texts=False)
             else:
-                listed = [] if self.output in (None, "", [], {}) and not optional else _documents_in(self.output)
-        collection = _any(attributes, _COLLECTIONS)
+                listed = [] if made in (None, "", [], {}) and not optional else _documents_in(made)
+        collection = _first(attributes, _COLLECTIONS)
         return None if listed is None else [_document(item, collection) for item in listed]
 
     def named(self, names: Iterable[str]) -> str:
         """The first of these attributes that is there, as a text."""
-        return str(decoded(_any(self.span.attributes, names) or ""))
+        return str(decoded(_first(self.span.attributes, names) or ""))
 
 
-def _any(held: Mapping[str, Any], names: Iterable[str]) -> Any:
-    return next((value for name in names if (value := held.get(name))), None)
+def _first(items: Mapping[str, Any], names: Iterable[str]) -> Any:
+    for name in names:
+        if value := items.get(name):
+            return value
+    return None
 
 
-def _value(span: Span, names: Iterable[str], mime: str) -> Any:
-    name = next((name for name in names if span.attributes.get(name) is not None), "")
-    value = span.attributes.get(name)
-    return value if name.endswith(".value") and span.attributes.get(mime) == "text/plain" else decoded(value)
+def _value(attributes: Raw, names: Iterable[str], mime: str) -> Any:
+    for name in names:
+        if (value := attributes.get(name)) is not None:
+            return value if name.endswith(".value") and attributes.get(mime) == "text/plain" else decoded(value)
+    return None
+
+
+def _answer(replied: Messages, made: Any) -> str:
+    """The text of the output; empty where it is something else, such as a call of a tool."""
+    if replied:
+        return replied[-1][1] if replied[-1][0] == "assistant" else ""
+    if isinstance(made, dict) and "generations" in made:
+        made = made["generations"]
+        while isinstance(made, list) and made:
+            made = made[0]
+    return named_text(made, "response")
 
 
 # Documents
@@ -126,8 +111,8 @@ def _value(span: Span, names: Iterable[str], mime: str) -> Any:
 def _documents_in(made: Any, *, texts: bool = True) -> list[Any] | None:
     """The list of texts or of documents that an output is, or has under a name of documents."""
     if isinstance(made, dict):
-        lists = ((str(key), held) for key, held in made.items() if isinstance(held, list))
-        made = next((held for key, held in lists if ranks(key, "documents") is not None), None)
+        lists = ((str(key), value) for key, value in made.items() if isinstance(value, list))
+        made = next((value for key, value in lists if ranks(key, "documents") is not None), None)
     if not isinstance(made, list):
         return None
     known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in made)
@@ -147,31 +132,41 @@ def _document(item: Any, collection: str | None) -> dict[str, Any]:
     made = parts_of(item)
     if not made["text"]:
         about = decoded(item.get("metadata"))
-        unread = next((key for key, held in item.items() if key not in _ABOUT and isinstance(held, str)), "")
+        unread = next((key for key, value in item.items() if key not in _ABOUT and isinstance(value, str)), "")
         made |= {"text": None, "collection": collection or object_of(about).get("_collection_name"), "unread": unread}
     return made
 
 
-# Lists in attributes
+def _lists(attributes: Raw) -> dict[str, list[Any]]:
+    """The lists in attributes, by their names."""
+    whole: dict[str, list[Any]] = {}
+    parts: dict[str, dict[int, dict[str, Any]]] = {}
+    for key, value in attributes.items():
+        if (match := _LISTED.fullmatch(key)) is None:
+            continue
+        name, place, path = match.groups()
+        if place:
+            _put(parts.setdefault(name, {}).setdefault(int(place), {}), path, value)
+        else:
+            listed = decoded(value)
+            whole[name] = [_nested(one) for one in listed] if isinstance(listed, list) else []
+    return whole | {name: [items[place] for place in sorted(items)] for name, items in parts.items()}
 
 
-def _nested(flat: Mapping[str, Any]) -> dict[str, Any]:
+def _nested(item: Any) -> Any:
     """`{"a.b": 1}` → `{"a": {"b": 1}}`."""
+    if not isinstance(item, dict):
+        return item
     tree: dict[str, Any] = {}
-    for key, value in flat.items():
-        *parts, last = key.split(".")
-        inner: Any = tree
-        for part in parts:
-            inner = inner.setdefault(part, {}) if isinstance(inner, dict) else None
-        if isinstance(inner, dict):
-            inner[last] = value
+    for path, value in item.items():
+        _put(tree, path, value)
     return tree
 
 
-def _list(tree: Any, name: str) -> list[Any]:
-    for part in name.split("."):
-        tree = object_of(tree).get(part)
-    listed = decoded(tree)
-    if isinstance(listed, dict):
-        listed = [listed[place] for place in sorted(listed, key=lambda place: (len(place), place))]
-    return [_nested(one) if isinstance(one, dict) else one for one in listed] if isinstance(listed, list) else []
+def _put(tree: dict[str, Any], path: str, value: Any) -> None:
+    *parts, last = path.split(".")
+    for part in parts:
+        tree = tree.setdefault(part, {})
+        if not isinstance(tree, dict):
+            return
+    tree[last] = value
