@@ -67,7 +67,7 @@ def test_the_fields_are_the_query_and_the_scores_come_first(page: Page, app: str
 def test_a_refusal_fills_the_form_with_what_was_understood(page: Page, app: str) -> None:
     form = guide(page, app)
     query = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
-    assert "400 refused. The label Answer stands twice" in paste(form, query)
+    assert "400 refused. The label Answer appears twice" in paste(form, query)
     assert sent(form) == {
         "tests": ["context_recall"],
         "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],

@@ -20,7 +20,8 @@ from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import Parsed, parse_query, read_judged
 from trace_core.endpoint.ragas import Ragas, ragas_from
-from trace_core.endpoint.run import TESTS, AllFailed, check_calls, run_tests
+from trace_core.endpoint.run import AllFailed, check_calls, run_tests
+from trace_core.endpoint.six import TESTS
 from trace_core.endpoint.workspace import MOST_SENTENCES, Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
@@ -87,7 +88,7 @@ class Endpoint:
 
         def by_judge() -> Parsed:
             with at_most(self.seconds):
-                return Parsed(read_judged(read_query(body), judge.read, refused), "judge", judge.usage)
+                return Parsed(read_judged(read_query(body), judge, refused), "judge", judge.usage)
 
         return await self.gate.run("judge", by_judge, seconds)
 

@@ -2,7 +2,8 @@
 
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import parse_query
-from trace_core.endpoint.run import TESTS, AllFailed, run_tests
+from trace_core.endpoint.run import AllFailed, run_tests
+from trace_core.endpoint.six import TESTS
 from trace_core.endpoint.workspace import Tools
 
 __all__ = ["TESTS", "AllFailed", "Payload", "QueryError", "TooMuch", "Tools", "parse_query", "run_tests"]

@@ -48,10 +48,3 @@ QUERIES: dict[str, tuple[str, str]] = {
     "incomplete": ("Something is missing", json.dumps(INCOMPLETE)),
 }
 """Name → (title, query string)."""
-
-
-def curl(query: str, url: str = "http://localhost:8501/trace", *, key: bool = False) -> str:
-    """The shell command that sends this query, quoted so that the shell interprets none of its text."""
-    body = json.dumps({"query": query}, ensure_ascii=False).replace("'", "'\\''")
-    header = ' -H "Authorization: Bearer $TRACE_API_KEY"' if key else ""
-    return f"curl -s {url} -H 'Content-Type: application/json'{header} -d '{body}'"

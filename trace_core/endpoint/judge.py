@@ -104,7 +104,7 @@ class LlmJudge:
         texts = [reply.question, reply.answer, *reply.ground_truth, *contexts, *reply.relevant_context_ids, *others]
         whole = _squeezed(query)
         if invented := next((text for text in texts if _squeezed(text) not in whole), ""):
-            raise QueryError(f"It gave a text that the query does not hold: {invented[:60]!r}.")
+            raise QueryError(f"It returned a text that is not in the query: {invented[:60]!r}.")
         payload = reply.model_dump()
         payload["contexts"] = [{"id": context.id or None, "text": context.text} for context in reply.contexts]
         return payload
@@ -121,7 +121,7 @@ class LlmJudge:
             raise
         self._usage.append(reply.usage)
         if reply.value is None:
-            raise LabelingError(f"The judge gave nothing that can be used. {reply.problem}", "Try again.")
+            raise LabelingError(f"The judge returned nothing that can be used. {reply.problem}", "Try again.")
         return reply.value
 
 

@@ -7,8 +7,7 @@ line; contexts may stand on the lines below. Before the first label only a reque
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from trace_core.endpoint.names import FIELDS, field_of, requested
 from trace_core.endpoint.payload import Payload, QueryError
@@ -17,15 +16,10 @@ LONGEST_LABELED = 100_000
 """The most characters of a query with labels."""
 
 
-def _alternatives() -> str:
-    found = (name for field, names in FIELDS.items() if field != "extra" for name in names.split())
-    names = sorted(found, key=len, reverse=True)
-    free = "|".join(name.replace("_", "[ _-]?") for name in names if not name.isupper())
-    return rf"(?i:{free})|{'|'.join(name for name in names if name.isupper())}"
-
-
+_NAMES = sorted((name for field, names in FIELDS.items() if field != "extra" for name in names.split()), key=len)[::-1]
+_ANY_CASE = "|".join(name.replace("_", "[ _-]?") for name in _NAMES if not name.isupper())
 _LABEL = re.compile(
-    rf"(?<![\w*])\*{{0,2}}(?P<name>{_alternatives()})"
+    rf"(?<![\w*])\*{{0,2}}(?P<name>(?i:{_ANY_CASE})|{'|'.join(filter(str.isupper, _NAMES))})"
     + r"(?:[ ](?P<id>\w{0,20}\d\w{0,20}))?\*{0,2}[ \t]*:(?!//)\*{0,2}[ \t]*"
 )
 _SENTENCE_ENDS = re.compile(r"[.?!…。！？][\"'”’»)\]*]*\s+\Z")
@@ -44,19 +38,6 @@ _BULLET = re.compile(r"[-*•–][ \t]+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
-class _Part(NamedTuple):
-    """A label and what stands up to the next one."""
-
-    field: str
-    label: str
-    id: str | None
-    lines: tuple[str, ...]
-
-
-class _Unclear(Exception):
-    """Why a part is not read."""
-
-
 def read_labels(query: str) -> Payload:
     """The payload of a query with labels. Raises `QueryError`, with what was understood."""
     if len(query) > LONGEST_LABELED:
@@ -66,7 +47,7 @@ def read_labels(query: str) -> Payload:
     if not found:
         raise QueryError("The query is neither an object nor text with labels.")
     problems = [
-        f"The label {match['name']!r} stands in the middle of a line, so it may be part of a text."
+        f"The label {match['name']!r} is in the middle of a line, so it may be part of a text."
         for match in found
         if not _begins(text, match.start())
     ]
@@ -76,12 +57,14 @@ def read_labels(query: str) -> Payload:
     tests = requested(before)
     if tests is None:
         problems.append(f"These words are not understood: {' '.join(before.split())[:80]!r}.")
-    for part in _parts(text, starts):
+    ends = [match.start() for match in starts[1:]] + [len(text)]
+    for match, end in zip(starts, ends, strict=False):  # without a label there is one end too many
+        lines = [line.strip() for line in text[match.end() : end].split("\n") if line.strip()]
         try:
-            _add(given, part)
-        except _Unclear as unclear:
-            problems.append(f"{unclear}.")
-            given.pop(part.field, None)
+            _add(given, match, lines)
+        except QueryError as unclear:
+            problems.append(unclear.message)
+            given.pop(str(field_of(match["name"])), None)
     if tests and "tests" in given:
         problems.append("Tests are named both before the first label and after one.")
     elif tests:
@@ -102,41 +85,33 @@ def _begins(text: str, at: int) -> bool:
     return bool(begins or _SENTENCE_ENDS.search(line))
 
 
-def _parts(text: str, starts: list[re.Match[str]]) -> Iterator[_Part]:
-    ends = [match.start() for match in starts[1:]] + [len(text)]
-    for match, end in zip(starts, ends, strict=False):  # without a label there is one end too many
-        lines = (line.strip() for line in text[match.end() : end].split("\n"))
-        field = field_of(match["name"])
-        assert field is not None  # noqa: S101  # the pattern is made of their names
-        yield _Part(field, match["name"], match["id"], tuple(line for line in lines if line))
-
-
-def _add(given: dict[str, Any], part: _Part) -> None:
-    """Add what stands after one label. Raises `_Unclear`."""
-    if part.field == "contexts" and part.id:
-        given.setdefault("contexts", []).append({"id": part.id, "text": _single(part)})
+def _add(given: dict[str, Any], label: re.Match[str], lines: list[str]) -> None:
+    """Add what stands after one label. Raises `QueryError`."""
+    field, name = str(field_of(label["name"])), label["name"]
+    if field == "contexts" and label["id"]:
+        given.setdefault("contexts", []).append({"id": label["id"], "text": _single(name, lines)})
         return
-    if part.id:
-        raise _Unclear(f"The label {part.label} {part.id} is not understood")
-    if part.field in given:
-        raise _Unclear(f"The label {part.label} stands twice")
-    if part.field in ("tests", "relevant_context_ids"):
-        given[part.field] = "\n".join(part.lines)
-    elif part.field == "contexts":
-        given["contexts"] = _contexts(part)
-    elif part.field == "ground_truth" and all(map(_BULLET.match, part.lines)):
-        given["ground_truth"] = [_unquoted(_BULLET.sub("", line, count=1)) for line in part.lines]
+    if label["id"]:
+        raise QueryError(f"The label {name} {label['id']} is not understood.")
+    if field in given:
+        raise QueryError(f"The label {name} appears twice.")
+    if field in ("tests", "relevant_context_ids"):
+        given[field] = "\n".join(lines)
+    elif field == "contexts":
+        given["contexts"] = _contexts(name, lines)
+    elif field == "ground_truth" and all(map(_BULLET.match, lines)):
+        given["ground_truth"] = [_unquoted(_BULLET.sub("", line, count=1)) for line in lines]
     else:
-        given[part.field] = _single(part)
+        given[field] = _single(name, lines)
 
 
-def _single(part: _Part) -> str:
+def _single(name: str, lines: list[str]) -> str:
     """The one line after a label."""
-    if len(part.lines) > 1:
-        raise _Unclear(f"It is unclear whether {part.lines[1][:60]!r} belongs to the text after {part.label}")
-    text = part.lines[0] if part.lines else ""
+    if len(lines) > 1:
+        raise QueryError(f"It is unclear whether {lines[1][:60]!r} belongs to the text after {name}.")
+    text = lines[0] if lines else ""
     if like := _LIKE_A_LABEL.search(text):
-        raise _Unclear(f"{like['name']!r} may be a label")
+        raise QueryError(f"{like['name']!r} may be a label.")
     return _unquoted(text)
 
 
@@ -147,26 +122,25 @@ def _unquoted(text: str) -> str:
     return inner.strip() if whole else text
 
 
-def _contexts(part: _Part) -> list[dict[str, str]] | list[str]:
+def _contexts(name: str, lines: list[str]) -> list[dict[str, str]] | list[str]:
     """The contexts below a label: each a line with the same kind of mark, or all on one line."""
-    lines = list(part.lines)
     if lines and all(map(_BULLET.match, lines)):
         lines = [_BULLET.sub("", line, count=1) for line in lines]
         if not any(mark.match(lines[0]) for mark in _MARKS.values()):
             return [_unquoted(line) for line in lines]
     mark = next((mark for mark in _MARKS.values() if lines and mark.match(lines[0])), None)
     if mark is None:
-        return [_single(part)] if lines else []
+        return [_single(name, lines)] if lines else []
     if len(lines) == 1:
         lines = _split(lines[0], mark)
     found = []
     for line in lines:
         marked = mark.match(line)
         if not marked or len(_split(line, mark)) > 1:
-            raise _Unclear(f"It is unclear which context {line[:60]!r} belongs to")
+            raise QueryError(f"It is unclear which context {line[:60]!r} belongs to.")
         found.append({"id": marked["id"], "text": _unquoted(line[marked.end() :].strip())})
     if len({one["id"] for one in found}) < len(found):
-        raise _Unclear("Two contexts have the same id")
+        raise QueryError("Two contexts have the same id.")
     return found
 
 

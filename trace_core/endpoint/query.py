@@ -10,12 +10,13 @@ import ast
 import json
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import yaml
 
+from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.labels import read_labels
 from trace_core.endpoint.names import field_of, requested
 from trace_core.endpoint.payload import LONGEST, Payload, QueryError, TooMuch
@@ -27,9 +28,6 @@ _FENCED = re.compile(r"```[ \t]{0,9}\w{0,20}[ \t]{0,9}\n(.*?)```", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|\s)#")
 _DEEPEST = 10
 _SHOWN = 1500  # characters of JSON in a message
-
-ReadByJudge = Callable[[str], Mapping[str, Any]]
-"""A judge's reading of a query, as the canonical JSON. Raises `TraceError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +60,10 @@ def parse_query(query: str) -> Parsed:
     raise refusal(chosen.message, chosen.payload, whole=chosen.whole)
 
 
-def read_judged(query: str, judge: ReadByJudge, refused: QueryError) -> Payload:
+def read_judged(query: str, judge: LlmJudge, refused: QueryError) -> Payload:
     """The judge's reading of a query that was `refused`. Raises that refusal with the judge's failure added."""
     try:
-        payload = Payload.read(judge(query), query)
+        payload = Payload.read(judge.read(query), query)
         if payload.tests:
             return payload
         failed = "It found no tests."
@@ -116,10 +114,8 @@ def _braced(text: str) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         reason = f"The query's JSON cannot be read: {error.msg} at line {error.lineno}, column {error.colno}."
         given = _literal(text)
-    except RecursionError:
-        raise QueryError("The query's JSON is nested too deeply.") from None
-    except ValueError:  # Python reads no integer of more than 4,300 digits
-        raise QueryError("The query's JSON holds a number that is too long.") from None
+    except (RecursionError, ValueError):  # Python reads no integer of more than 4,300 digits
+        raise QueryError("The query's JSON is nested too deeply, or a number in it is too long.") from None
     else:
         reason = "The object has none of the names of GET /trace/schema."
     if not isinstance(given, dict) or not any(field_of(str(key)) for key in given):
@@ -130,7 +126,7 @@ def _braced(text: str) -> dict[str, Any]:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     given = dict(pairs)
     if len(given) < len(pairs):
-        raise QueryError("The query's JSON cannot be read: a key stands twice in one object.")
+        raise QueryError("The query's JSON cannot be read: a key appears twice in one object.")
     return given
 
 

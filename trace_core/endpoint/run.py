@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from trace_core.endpoint.answer_accuracy import ANSWER_ACCURACY
-from trace_core.endpoint.answer_relevancy import ANSWER_RELEVANCY
-from trace_core.endpoint.base import NamedTest, Result
-from trace_core.endpoint.context_ids import CONTEXT_PRECISION, CONTEXT_RECALL
-from trace_core.endpoint.context_utilisation import CONTEXT_UTILISATION
-from trace_core.endpoint.faithfulness import FAITHFULNESS
 from trace_core.endpoint.names import nearest
 from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
+from trace_core.endpoint.six import TESTS, Result
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
 
-_ALL = (ANSWER_ACCURACY, CONTEXT_RECALL, CONTEXT_PRECISION, FAITHFULNESS, ANSWER_RELEVANCY, CONTEXT_UTILISATION)
-TESTS: Mapping[str, NamedTest] = {test.name: test for test in _ALL}
-UNSUPPORTED = ["unsupported_test"]
 MOST_CALLS = 50
 """The most calls to a judge that one query may cost."""
 
 
 class AllFailed(TraceError):
-    """Every test that there is was complete and failed."""
+    """Every test that exists was complete and failed."""
 
 
 def missing(payload: Payload) -> dict[str, bool | list[str]]:
     """For each requested test: `False`, the fields it lacks, or that it does not exist."""
     found: dict[str, bool | list[str]] = {}
     for name in payload.tests:
-        test = TESTS.get(name)
-        lacking = [need for need in test.needs if payload.lacks(need)] if test else list(UNSUPPORTED)
-        found[name] = lacking or False
+        lacks = [need for need in TESTS[name].needs if payload.lacks(need)] if name in TESTS else ["unsupported_test"]
+        found[name] = lacks or False
     return found
 
 
@@ -54,48 +44,38 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
     workspace = Workspace(payload, tools)
-    results = _results(payload, complete, workspace, ragas)
+    results: dict[str, Result] = {}
+    for names in [complete] if ragas else [[name] for name in complete]:
+        try:
+            ours = {} if ragas else {name: TESTS[name].compute(payload, workspace) for name in names}
+            results |= ragas.results(payload, names) if ragas else ours
+        except TraceError as error:
+            results |= {name: Result(None, {"error": str(error)}) for name in names}
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
     if errors and len(errors) == sum(name in TESTS for name in lacking):
         raise AllFailed(errors[0])
-    others = {name: nearest(name) for name in payload.tests if name not in TESTS}
-    known = f"There are: {', '.join(TESTS)}."
-    unknown = {
-        name: {"error": f"There is no such test. {f'The nearest is {near}.' if near else known}"}
-        for name, near in others.items()
-    }
     return {
         "provided_parameters": payload.model_dump(),
         "tests": payload.tests,
         "missing": lacking,
         "evaluation_scores": {name: result.score for name, result in results.items()},
-        "details": {name: result.details for name, result in results.items()} | _unmatched(payload, lacking) | unknown,
+        "details": {name: result.details for name, result in results.items()} | _reasons(payload, lacking),
     } | ({"usage": workspace.usage} if workspace.usage else {})
 
 
-def _results(payload: Payload, names: list[str], workspace: Workspace, ragas: Ragas | None) -> dict[str, Result]:
-    results: dict[str, Result] = {}
-    for asked in [names] if ragas else [[name] for name in names]:
-        try:
-            made = ragas.results(payload, asked) if ragas else {asked[0]: TESTS[asked[0]].compute(payload, workspace)}
-        except TraceError as error:
-            made = {name: Result(None, {"error": str(error)}) for name in asked}
-        results |= made
-    return results
-
-
-def _unmatched(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str, Any]:
-    """Why a test that needs the relevant ids was not scored although they were given."""
-    if not payload.unmatched:
-        return {}
+def _reasons(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str, Any]:
+    """Why a test was not run although its name and its relevant ids were given."""
     ids = [context.id for context in payload.contexts]
-    known = f"{', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}"
-    reason = (
-        f"No context is called {', '.join(payload.unmatched[:5])}. The contexts came without ids and are called by "
-        f"their place. There are: {known}."
+    unmatched = (
+        f"No context is called {', '.join(payload.unmatched[:5])}. The contexts came without ids, so their ids are "
+        f"their positions: {', '.join(ids[:5])}{', …' if len(ids) > 5 else ''}."
     )
-    return {
-        name: {"error": reason}
-        for name, lacks in lacking.items()
-        if isinstance(lacks, list) and "relevant_context_ids" in lacks
-    }
+    reasons: dict[str, Any] = {}
+    for name, lacks in lacking.items():
+        if name not in TESTS:
+            near, known = nearest(name), ", ".join(TESTS)
+            reason = f"There is no such test. {f'The nearest is {near}.' if near else f'The tests are {known}.'}"
+            reasons[name] = {"error": reason}
+        elif isinstance(lacks, list) and "relevant_context_ids" in lacks and payload.unmatched:
+            reasons[name] = {"error": unmatched}
+    return reasons

@@ -41,7 +41,7 @@ class Workspace:
         self._payload, self._tools = payload, tools
         self.judge, self.labeler = tools.judge, tools.labeler.name
         self._deadline = time.monotonic() + tools.seconds
-        self._labeled: Record | TraceError | None = None
+        self._labeled: tuple[Record, Labels] | TraceError | None = None
 
     def similarity(self, one: str, other: str) -> float:
         """Cosine of the two texts' vectors, in [−1, 1]; only the beginning of a long text is used."""
@@ -52,11 +52,12 @@ class Workspace:
     @property
     def usage(self) -> dict[str, float]:
         """What judging this query has cost; empty where no judge was asked."""
-        made = self._labeled.usage if isinstance(self._labeled, Record | CostlyError) else {}
+        outcome = self._labeled[0] if isinstance(self._labeled, tuple) else self._labeled
+        made = outcome.usage if isinstance(outcome, Record | CostlyError) else {}
         return added([self._tools.spent, self._tools.judge.usage if self._tools.judge else {}, made])
 
-    def labeled(self) -> Record:
-        """The query as a labeled record: one labeling for all tests that need it."""
+    def labeled(self) -> tuple[Record, Labels]:
+        """The query as a labeled record, and its labels: one labeling for all tests that need it."""
         if self._labeled is None:
             try:
                 self._labeled = self._label()
@@ -66,13 +67,7 @@ class Workspace:
             raise self._labeled
         return self._labeled
 
-    def labels(self) -> Labels:
-        """The labels of that record."""
-        made = self.labeled().labels
-        assert made is not None  # noqa: S101  # else `labeled` raised
-        return made
-
-    def _label(self) -> Record:
+    def _label(self) -> tuple[Record, Labels]:
         payload = self._payload
         documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
         response = Response(text=payload.answer or "")
@@ -80,20 +75,18 @@ class Workspace:
         sentences, most = with_sentences(record).sentences(), self._tools.sentences
         if (many := len(sentences.document_keys()) + len(sentences.response_keys())) > most:
             raise LabelingError(
-                f"Contexts and answer hold {many} sentences; at most {most} are labeled at once.",
+                f"The contexts and the answer have {many} sentences; at most {most} are labeled at once.",
                 "Send the contexts that were retrieved, not whole documents.",
             )
         label(record, self._tools.labeler, lambda share: self._check_time())
         if reason := record.failed_generation:
             raise LabelingError(f"The answer is a failed generation ({reason}).", "Send the text of an answer.")
-        if record.error or record.labels is None:
-            failure = record.error
-            message, hint = (failure.message, failure.hint) if failure else ("There are no labels.", "")
-            raise LabelingError(message, hint, usage=record.usage)
-        return record
+        if record.error:
+            raise LabelingError(record.error.message, record.error.hint, usage=record.usage)
+        assert record.labels is not None  # noqa: S101  # else there is an error
+        return record, record.labels
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
-            raise LabelingError(
-                f"The query took longer than {self._tools.seconds:g} s.", "Send fewer or shorter contexts."
-            )
+            message = f"The query took longer than {self._tools.seconds:g} s."
+            raise LabelingError(message, "Send fewer or shorter contexts.")

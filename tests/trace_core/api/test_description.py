@@ -1,13 +1,10 @@
 """What the endpoint says of itself is what it does."""
 
-import json
-import shlex
-
 import pytest
 import requests
 
 from trace_core.endpoint import TESTS
-from trace_core.endpoint.examples import QUERIES, curl
+from trace_core.endpoint.examples import QUERIES
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +37,3 @@ def test_the_schema_has_every_limit_of_one_query(schema):
         "characters": 500_000, "characters_with_labels": 100_000, "tests": 50, "contexts": 100, "ground_truths": 20,
         "judge_calls": 50, "sentences_of_contexts_and_answer": 2000,
     }  # fmt: skip
-
-
-def test_the_curl_line_survives_the_shell():
-    query = 'Evaluate: it\'s "all" $HOME `id`\nAnswer: é'
-    words = shlex.split(curl(query))
-    assert words[:2] == ["curl", "-s"]
-    assert json.loads(words[-1]) == {"query": query}

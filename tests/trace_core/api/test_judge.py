@@ -112,7 +112,7 @@ def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
     for invented in ({"answer": "Madrid"}, {"relevant_context_ids": ["west"]}, {"tests": ["bleu"]}):
         reply, _ = judged(lambda asked, invented=invented: completion(READ | invented), IN_WORDS)
         assert reply.status_code == 400
-        assert "It gave a text that the query does not hold" in reply.json()["detail"]
+        assert "It returned a text that is not in the query" in reply.json()["detail"]
 
 
 def test_the_budget_counts_over_requests(tmp_path):

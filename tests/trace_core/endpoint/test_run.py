@@ -75,7 +75,7 @@ def test_an_unknown_test_is_named_and_the_near_one_suggested(run):
     reply = run(tests=["context_recall2", "bleu"], **WHOLE)
     assert reply["missing"] == {"context_recall2": ["unsupported_test"], "bleu": ["unsupported_test"]}
     assert "The nearest is context_recall." in reply["details"]["context_recall2"]["error"]
-    assert "There are: answer_accuracy" in reply["details"]["bleu"]["error"]
+    assert "The tests are answer_accuracy" in reply["details"]["bleu"]["error"]
 
 
 def test_a_relevant_id_that_no_context_can_have_is_said_and_not_scored(run):

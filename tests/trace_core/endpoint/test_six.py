@@ -102,7 +102,7 @@ def test_a_sentence_without_a_label_does_not_count(run):
 def test_there_is_no_faithfulness_to_an_empty_context(run, contexts):
     reply = run("faithfulness", answer="Paris is the capital.", contexts=contexts)
     assert reply["evaluation_scores"] == {"faithfulness": None}
-    assert reply["details"]["faithfulness"]["undefined"] == "the contexts hold no word"
+    assert reply["details"]["faithfulness"]["undefined"] == "the contexts contain no words"
 
 
 # Context utilisation

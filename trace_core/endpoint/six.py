@@ -1,0 +1,257 @@
+"""The six tests of POST /trace: each one's function, and its table of names, texts and costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.workspace import Workspace
+from trace_core.facts.labels import Status
+from trace_core.facts.refusal import opens_by_declining
+from trace_core.facts.sentences import response_sentences, tokens
+from trace_core.metrics.overlap import answer_likeness, exact_match, share_found, token_f1
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A score in [0, 1] and how it was computed; `None` is undefined, with the reason in the details."""
+
+    score: float | None
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTest:
+    """A test's name, texts and function, defined in this one place.
+
+    `needs` are fields of the payload. `calls` and `ragas_calls` are the most calls to a judge that a payload may cost,
+    by our engine and by Ragas; `cost` says it in words. `details` describes each detail. `ragas` describes what the
+    engine `ragas` computes under this name.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    question: str
+    definition: str
+    cost: str
+    details: Mapping[str, str]
+    ragas: str
+    compute: Callable[[Payload, Workspace], Result]
+    calls: Callable[[Payload], int] = lambda payload: 0
+    ragas_calls: Callable[[Payload], int] = lambda payload: 0
+    judged: str = ""
+    range: str = "0 to 1, or null where it is undefined"
+
+
+def _answer_accuracy(payload: Payload, workspace: Workspace) -> Result:
+    answer, rated = payload.answer or "", []
+    exact = next((truth for truth in payload.truths if exact_match(answer, truth)), None)
+    for truth in payload.truths if exact is None else [exact]:
+        f1, similarity = token_f1(answer, truth), None
+        if exact is not None:
+            score, method = 1.0, "exact_match"
+        elif workspace.judge:
+            score, method = workspace.judge.rate(payload.question or "", answer, truth), "judge"
+        else:
+            similarity = workspace.similarity(answer, truth)
+            score, method = answer_likeness(f1, similarity), "token_f1_and_similarity"
+        details = {"method": method, "best_ground_truth": truth, "token_f1": f1, "similarity": similarity}
+        rated.append((score, details))
+    return Result(*max(rated, key=lambda one: one[0]))
+
+
+def _context_recall(payload: Payload, workspace: Workspace) -> Result:
+    relevant = list(dict.fromkeys(payload.relevant_context_ids))
+    provided = {context.id for context in payload.contexts}
+    details = {
+        "relevant_context_ids": relevant,
+        "found_relevant_count": len(provided & set(relevant)),
+        "total_relevant_count": len(relevant),
+    }
+    return Result(share_found(relevant, provided), details)
+
+
+def _context_precision(payload: Payload, workspace: Workspace) -> Result:
+    provided, relevant = {context.id for context in payload.contexts}, set(payload.relevant_context_ids)
+    details = {"relevant_count": len(provided & relevant), "provided_count": len(provided)}
+    return Result(share_found(provided, relevant), details)
+
+
+def _faithfulness(payload: Payload, workspace: Workspace) -> Result:
+    if not any(tokens(context.text) for context in payload.contexts):
+        return Result(None, {"undefined": "the contexts contain no words"})
+    record, labels = workspace.labeled()
+    answer = record.sentences().response
+    statuses = labels.statuses([sentence.key for sentence in answer])
+    owner = {sentence.key: document.id for document in record.documents for sentence in document.sentences}
+    entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
+    rows = []
+    for sentence in answer:
+        entry = entries.get(sentence.key)
+        supports = [owner[key] for key in (entry.supporting_sentence_keys if entry else []) if key in owner]
+        rows.append(
+            {
+                "key": sentence.key,
+                "text": sentence.text,
+                "status": statuses[sentence.key].value,
+                "supporting_context_ids": list(dict.fromkeys(supports)),
+                "explanation": entry and entry.explanation,
+            }
+        )
+    judged = [status for status in statuses.values() if status is not Status.UNLABELED]
+    supported = judged.count(Status.FULLY)
+    details = {
+        "supported_count": supported,
+        "sentence_count": len(judged),
+        "unlabeled_count": len(statuses) - len(judged),
+        "sentences": rows,
+        "labeler": workspace.labeler,
+    }
+    if not judged:
+        return Result(None, details | {"undefined": "no answer sentence was labeled"})
+    return Result(supported / len(judged), details)
+
+
+def _answer_relevancy(payload: Payload, workspace: Workspace) -> Result:
+    question, answer = payload.question or "", payload.answer or ""
+    if opens_by_declining(s.text for s in response_sentences(answer[:2000])):
+        return Result(0.0, {"method": "refusal", "refusal": True})
+    if workspace.judge is None:
+        near = max(0.0, workspace.similarity(question, answer))
+        return Result(near, {"method": "embedding_similarity", "refusal": False})
+    generated = workspace.judge.questions_for(answer)
+    near = sum(workspace.similarity(question, other) for other in generated) / len(generated) if generated else 0.0
+    details = {"method": "generated_questions", "refusal": not generated, "generated_questions": generated}
+    return Result(min(1.0, max(0.0, near)), details)
+
+
+def _context_utilisation(payload: Payload, workspace: Workspace) -> Result:
+    record, labels = workspace.labeled()
+    total, keys = sum(tokens(context.text) for context in payload.contexts), labels.all_utilized_sentence_keys
+    if keys is None:
+        details = {"undefined": "the labels lack all_utilized_sentence_keys", "context_tokens_total": total}
+        return Result(None, details)
+    utilized = [(document, s) for document in record.documents for s in document.sentences if s.key in keys]
+    overlap = sum(tokens(sentence.text) for _, sentence in utilized)
+    details = {
+        "overlap_tokens": overlap,
+        "context_tokens_total": total,
+        "utilized_sentences": [{"context_id": document.id, "text": sentence.text} for document, sentence in utilized],
+        "labeler": workspace.labeler,
+    }
+    return Result(overlap / total, details) if total else Result(None, {"undefined": "the contexts contain no words"})
+
+
+_TESTS = (
+    NamedTest(
+        name="answer_accuracy",
+        needs=("answer", "ground_truth"),
+        question="Does the answer say what the ground truth says?",
+        definition="Best over the ground truths: 1 on an exact match after SQuAD's normalization (case, punctuation "
+        "and articles do not count), else (token F1 + max(0, cosine)) ÷ 2, which stays below 1.",
+        judged="Where there is no exact match, the judge's rating of the answer against each ground truth.",
+        cost="0 calls; with a judge 1 for each ground truth, unless one matches exactly",
+        details={
+            "method": "exact_match, token_f1_and_similarity or judge",
+            "best_ground_truth": "the ground truth with the highest score",
+            "token_f1": "harmonic mean of token precision and recall against it",
+            "similarity": "cosine of the two texts' embeddings; null where it was not needed",
+        },
+        ragas="AnswerAccuracy: a judge rates twice, 0, 2 or 4, and the mean is divided by 4; another quantity "
+        "than the native one, equal at an exact match if the judge agrees.",
+        compute=_answer_accuracy,
+        calls=lambda payload: len(payload.truths),
+        ragas_calls=lambda payload: 2 * len(payload.truths),
+    ),
+    NamedTest(
+        name="context_recall",
+        needs=("contexts", "relevant_context_ids"),
+        question="Were the relevant contexts provided?",
+        definition="|relevant ∩ provided| ÷ |relevant|, over unique ids.",
+        cost="0 calls",
+        details={
+            "relevant_context_ids": "the relevant ids, each once",
+            "found_relevant_count": "how many of them are among the provided contexts",
+            "total_relevant_count": "how many there are",
+        },
+        ragas="IDBasedContextRecall: the same quantity.",
+        compute=_context_recall,
+    ),
+    NamedTest(
+        name="context_precision",
+        needs=("contexts", "relevant_context_ids"),
+        question="Are the provided contexts relevant?",
+        definition="|relevant ∩ provided| ÷ |provided|, over unique ids.",
+        cost="0 calls",
+        details={
+            "relevant_count": "how many of the provided contexts are relevant",
+            "provided_count": "how many contexts with different ids are provided",
+        },
+        ragas="IDBasedContextPrecision: the same quantity.",
+        compute=_context_precision,
+    ),
+    NamedTest(
+        name="faithfulness",
+        needs=("answer", "contexts"),
+        question="Is what the answer says supported by the contexts?",
+        definition="Fully supported answer sentences ÷ labeled answer sentences. A ground truth is not used.",
+        judged="The same, on the judge's labels.",
+        cost="one labeling, shared with context_utilisation: 0 calls with the local labeler, 1 with a judge",
+        details={
+            "supported_count": "answer sentences that the contexts fully support",
+            "sentence_count": "answer sentences that were labeled",
+            "unlabeled_count": "answer sentences that the labeler left out; they do not count",
+            "sentences": "each answer sentence: status, the ids of its supporting contexts, why",
+            "labeler": "who made the labels",
+        },
+        ragas="Faithfulness: a judge cuts the answer into statements, and says of each whether the contexts "
+        "support it. Ours counts sentences; the two agree where each sentence is one statement.",
+        compute=_faithfulness,
+        calls=lambda payload: 1,
+        ragas_calls=lambda payload: 2,
+    ),
+    NamedTest(
+        name="answer_relevancy",
+        needs=("question", "answer"),
+        question="Does the answer address the question?",
+        definition="max(0, cosine of question and answer); 0 for an answer that opens with a refusal. It measures "
+        "whether they are about the same thing, not whether the answer is right.",
+        judged="The judge writes questions that the answer would answer: the mean cosine between them and the "
+        "question; 0 if the judge finds that the answer evades.",
+        cost="0 calls; with a judge 1, and none for a refusal",
+        details={
+            "method": "embedding_similarity, generated_questions or refusal",
+            "refusal": "whether the answer declines to answer",
+            "generated_questions": "the judge's questions, where there is a judge",
+        },
+        ragas="ResponseRelevancy: the generated-question method, one call for each of three questions.",
+        compute=_answer_relevancy,
+        calls=lambda payload: 1,
+        ragas_calls=lambda payload: 3,
+    ),
+    NamedTest(
+        name="context_utilisation",
+        needs=("question", "contexts", "answer"),
+        question="How much of the provided text did the answer use?",
+        definition="Tokens of the utilized context sentences ÷ tokens of all contexts. A sentence is utilized if the "
+        "labeler says that the answer rests on it. Not the context_utilization of the four metrics, which counts "
+        "sentences under a convention. (The source of this endpoint prints 0.86 for 3 of 10 tokens in its first "
+        "example; six of the ten are in the utilized sentence.)",
+        judged="The same, on the judge's labels.",
+        cost="one labeling, shared with faithfulness: 0 calls with the local labeler, 1 with a judge",
+        details={
+            "overlap_tokens": "tokens of the utilized sentences",
+            "context_tokens_total": "tokens of all contexts",
+            "utilized_sentences": "the utilized sentences and the context of each",
+            "labeler": "who made the labels",
+        },
+        ragas="ContextUtilization: the mean precision over the ranking of contexts that a judge calls useful for "
+        "the answer; another quantity under a like name.",
+        compute=_context_utilisation,
+        calls=lambda payload: 1,
+        ragas_calls=lambda payload: len(payload.contexts),
+    ),
+)
+TESTS: Mapping[str, NamedTest] = {test.name: test for test in _TESTS}
