@@ -51,14 +51,6 @@ def test_every_test_needs_what_the_seed_says():
     assert {name: list(test.needs) for name, test in TESTS.items()} == NEEDS
 
 
-@pytest.mark.parametrize(("test", "need"), [(test, need) for test, needs in NEEDS.items() for need in needs])
-def test_each_missing_parameter_is_named(run, test, need):
-    given = {name: value for name, value in WHOLE.items() if name != need}
-    reply = run(tests=[test], **given)
-    assert reply["missing"] == {test: [need]}
-    assert reply["evaluation_scores"] == {}
-
-
 @pytest.mark.parametrize(("need", "value"), [(need, value) for need, values in EMPTY.items() for value in values])
 def test_what_is_empty_is_missing(run, need, value):
     tests = [test for test, needs in NEEDS.items() if need in needs]
