@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trace_core.errors import BudgetSpent, LabelingError, TraceError
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
+from trace_core.golden.results import GoldenResult
 from trace_core.labeling import Labeler
 from trace_core.summary.aggregation import mean_of_known
-
-if TYPE_CHECKING:
-    from trace_core.golden.results import GoldenResult
 
 MEASURE = "noise"
 """The name of the measure in the store."""

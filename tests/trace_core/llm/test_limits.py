@@ -9,7 +9,7 @@ from judge_server import MODEL, Answer, completion, judge_server, refused
 
 from trace_core.errors import BudgetSpent, LlmError, SettingsError
 from trace_core.llm import Limits, Llm, Message, Price
-from trace_core.llm.limiter import Limiter, Purse
+from trace_core.llm.limiter import Limiter
 
 ASKED = [Message(role="user", content="?" * 400)]
 
@@ -168,16 +168,3 @@ def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
 def test_a_budget_without_a_price_is_refused():
     with pytest.raises(SettingsError, match="price of gpt-test is not known"):
         Llm(MODEL, "sk-test-0123456789", budget=1.0)
-
-
-def test_a_purse_waits_for_running_calls_before_it_refuses():
-    purse = Purse(1.0)
-    purse.reserve(0.8)
-    got = []
-    waiting = threading.Thread(target=lambda: got.append(purse.reserve(0.8)))
-    waiting.start()
-    waiting.join(0.1)
-    assert waiting.is_alive()
-    purse.pay(0.8, 0.1)
-    waiting.join(60)
-    assert got == [None]

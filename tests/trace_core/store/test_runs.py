@@ -72,12 +72,6 @@ def test_deleting_a_run_leaves_the_others_as_they_were(store, run):
 # Records
 
 
-def test_a_record_comes_back_as_it_was(store, run):
-    record = with_truth(labeled("a#2", question="\x00 <b>$x$</b> 🙂"))
-    store.save_records(run, [record])
-    assert store.load_record(run, "a#2") == record
-
-
 def test_the_same_id_again_replaces_and_is_counted_once(store, run):
     store.save_records(run, [failed("1")], positions=[1])
     store.save_records(run, [labeled("1")], positions=[1])
