@@ -152,7 +152,7 @@ CASES = [
     Case(
         "relevant text left out",
         "incomplete", "warn", "Descale it every two months.", "1a 1b 1c", "1a", "a+1a",
-        says=("left out", "“Use citric acid”", "1 more"), never=("Grounded and complete",),
+        says=("leaves out 2 of 3", "“Use citric acid”", "1 more"), never=("Grounded and complete",),
         not_findings=names("healthy", "unsupported"),
     ),
     Case(

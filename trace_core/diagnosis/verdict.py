@@ -163,7 +163,8 @@ def _relevant(e: _Evidence) -> str:
 def _contradicted(e: _Evidence) -> str:
     first, *others = e.against
     theirs = e.entries[first].contradicting_sentence_keys[0]
-    return f"Contradicted: {e.who(first)} finds that {e.quote(first)}{_also(others)}, contradicts {e.quote(theirs)}."
+    ours = f"{e.who(first)} finds that sentence {e.quote(first)}{_also(others)}"
+    return f"Contradicted: {ours}, contradicts {e.quote(theirs)}."
 
 
 def _unsupported(e: _Evidence) -> str:
@@ -198,8 +199,8 @@ def _unlabeled(e: _Evidence) -> str:
 
 
 def _incomplete(e: _Evidence) -> str:
-    lacking = f"{len(e.missed)} of {_relevant(e)} left out: {_left_out(e)}"
-    return f"Grounded, but {e.who(*e.missed)} finds {lacking}{e.partly()}"
+    lacking = f"leaves out {len(e.missed)} of {_relevant(e)}: {_left_out(e)}"
+    return f"Grounded, but {e.who(*e.missed)} finds that the answer {lacking}{e.partly()}"
 
 
 def _noise(e: _Evidence) -> str:

@@ -59,11 +59,6 @@ def _identifier() -> LanguageIdentifier:
     return identifier
 
 
-def is_english(text: str) -> bool:
-    """Whether the text may be in English; true for a text too short to tell."""
-    return language_of(text) in (None, ENGLISH)
-
-
 def is_foreign(*texts: Iterable[str]) -> bool:
-    """Whether any of the texts, each given as its parts, is in another language."""
-    return not all(is_english(" ".join(parts)) for parts in texts)
+    """Whether any of the texts, each given as its parts, is in another language; not if it is too short to tell."""
+    return not all(language_of(" ".join(parts)) in (None, ENGLISH) for parts in texts)

@@ -12,7 +12,7 @@ TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
 """A word or a number, as spelled."""
 _WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_WORDS)}
-_NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
+NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 STOPWORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being
     below between both but by can could did do does doing down during each either few for from further get
@@ -40,7 +40,7 @@ def bare(text: str) -> str:
 
 def is_negation(word: str) -> bool:
     """Whether a lower-case word is a negation by itself."""
-    return _NEGATION.fullmatch(word) is not None or word.endswith(("n't", "n’t"))
+    return NEGATION.fullmatch(word) is not None or word.endswith(("n't", "n’t"))
 
 
 def number_word(word: str) -> str | None:

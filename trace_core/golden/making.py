@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from trace_core.errors import CostlyError, TraceError
 from trace_core.facts.refusal import is_refusal
+from trace_core.facts.words import NEGATION
 from trace_core.golden.picking import Chunk
 from trace_core.golden.prompt import Answered, Written, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
@@ -38,7 +39,6 @@ FAILED = "the call failed"
 _FAILURES = (UNUSABLE, FAILED)
 _WRITTEN_TOKENS, _ANSWERED_TOKENS, _QUESTION = 80, 40, "word " * 15
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NOT = re.compile(r"\b(?:not|no|never|none|neither|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -122,7 +122,8 @@ def agree(answer: str, reference: str) -> bool:
     numbers, others = (set(_NUMBER.findall(text)) for text in (answer, reference))
     if numbers and others and numbers != others:
         return False
-    return bool(_NOT.search(answer)) == bool(_NOT.search(reference)) and token_f1(answer, reference) >= AGREES_FROM
+    one, other = (NEGATION.search(text) is not None for text in (answer, reference))
+    return one == other and token_f1(answer, reference) >= AGREES_FROM
 
 
 def make(

@@ -112,13 +112,10 @@ def test_the_summary_is_strict_json(run):
 
 
 def test_a_run_of_nothing_has_nothing():
-    found = aggregate([])
-    assert found["average"] is None
-    assert found["bands"] == {}
-    assert found["metrics"]["adherence"]["mean"] is None
-    assert found["metrics"]["adherence"]["interval"] is None
-    assert found["metrics"]["adherence"]["too_few"] == "too few (0)"
-    assert found["ground_truth"] is None
+    found = aggregate([PENDING])
+    assert (found["average"], found["bands"], found["ground_truth"]) == (None, {}, None)
+    adherence = found["metrics"]["adherence"]
+    assert (adherence["mean"], adherence["undefined"], adherence["too_few"]) == (None, 0, "too few (0)")
 
 
 # Ground truth

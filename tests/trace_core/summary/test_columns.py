@@ -9,7 +9,6 @@ from run_examples import failed, labeled, run_file, with_truth
 from trace_core.datasets import Item, scores_record
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.summary.aggregation import count_columns, summarize, truth_values
 from trace_core.summary.columns import columns_of
@@ -75,19 +74,6 @@ def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made,
         assert {n: scores.reasons[n][i] for n in METRICS if scores.reasons[n][i]} == one.undefined
         if record.error is None:
             assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in examine(record, one).findings}
-
-
-def test_a_record_that_waits_for_its_labels_counts_as_pending_and_nowhere_else():
-    columns = columns_of([labeled("1"), Record(id="2", question="What?")])
-    assert count_columns(columns.score()) == {
-        "total": 2,
-        "scored": 1,
-        "undefined": 0,
-        "failed": 0,
-        "failed_generations": 0,
-        "pending": 1,
-    }
-    assert summarize(columns)["metrics"]["adherence"]["undefined"] == 0
 
 
 def test_scores_that_came_without_labels_stand_under_their_own_convention_alone():

@@ -106,13 +106,6 @@ def test_fewer_than_eight_pairs_have_neither_interval_nor_p_value(values, value)
     assert (found.value, found.interval, found.p_value) == (value, None, None)
 
 
-def test_eight_falls_of_1_are_certain():
-    # no rise among eight: Σ of eight weights · −1 + one more · 1 ≥ 0 where that one has half of all, (1/2)⁸ · 2
-    (found,) = paired(np.full((8, 1), -1.0))
-    assert found.p_value == pytest.approx(2 / 2**8, abs=0.004)
-    assert found.interval[1] < 0
-
-
 @pytest.mark.parametrize("n", [8, 100, 1000])
 def test_the_same_rise_in_all_pairs_is_certain_if_the_fall_that_outweighs_it_would_hardly_escape(n):
     # the fall by 1 in a share of s outweighs a rise by s ÷ (1 − s), and escapes n pairs with (1 − s)ⁿ
