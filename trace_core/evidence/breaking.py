@@ -21,19 +21,17 @@ KINDS: Mapping[str, str] = {
     "support": "Without its support",
 }
 """Kind of fault → its name on the pages."""
-UNITS = (
-    ("litres", "gallons"), ("liters", "gallons"), ("litre", "gallon"), ("ml", "litres"), ("minutes", "hours"),
-    ("minute", "hour"), ("hours", "minutes"), ("hour", "minute"), ("days", "weeks"), ("day", "week"),
-    ("weeks", "months"), ("week", "month"), ("months", "years"), ("month", "year"), ("years", "months"),
-    ("seconds", "minutes"), ("metres", "miles"), ("meters", "miles"), ("km", "miles"), ("miles", "kilometres"),
-    ("cm", "inches"), ("mm", "cm"), ("kg", "grams"), ("grams", "kg"), ("g", "kg"), ("euros", "dollars"),
-    ("dollars", "euros"), ("bar", "psi"), ("watts", "kilowatts"), ("percent", "degrees"), ("%", "°C"), ("°C", "°F"),
-)  # fmt: skip
+UNITS = dict(pair.split("/") for pair in (
+    "litres/gallons liters/gallons litre/gallon ml/litres minutes/hours minute/hour hours/minutes hour/minute"
+    " days/weeks day/week weeks/months week/month months/years month/year years/months seconds/minutes metres/miles"
+    " meters/miles km/miles miles/kilometres cm/inches mm/cm kg/grams grams/kg g/kg euros/dollars dollars/euros bar/psi"
+    " watts/kilowatts percent/degrees %/°C °C/°F"
+).split())  # fmt: skip
 SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
 STEP = 3
 """What is added to a digit of a number that is not a year, modulo 10."""
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)|\b(?:" + "|".join(SPELLED[2:]) + r")\b")
-_UNIT = re.compile(rf"(\d|\b(?:{'|'.join(SPELLED)}))([ -]?)({'|'.join(re.escape(u) for u, _ in UNITS)})(?!\w)")
+_UNIT = re.compile(rf"(\d|\b(?:{'|'.join(SPELLED)}))([ -]?)({'|'.join(map(re.escape, UNITS))})(?!\w)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}\b")
 _NOT = re.compile(
     r"\b(can)not\b|\b(is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must|may) not\b"
@@ -63,7 +61,7 @@ def breaks(record: Record) -> list[Break]:
     others = [m.group() for text in texts for m in _NAME.finditer(text) if m.group() not in response]
     edits: Mapping[str, Callable[[str], str | None]] = {
         "number": lambda text: _replaced(text, _NUMBER.search(text), _other_number),
-        "unit": lambda text: _replaced(text, _UNIT.search(text), lambda m: m[1] + m[2] + dict(UNITS)[m[3]]),
+        "unit": lambda text: _replaced(text, _UNIT.search(text), lambda m: m[1] + m[2] + UNITS[m[3]]),
         "name": lambda text: _replaced(text, _NAME.search(text), lambda m: next(iter(others), m[0])),
         "negation": lambda text: (
             _replaced(text, _NOT.search(text), lambda m: m[1] or m[2])

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.differences import Piece, content, differing, nearest
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
-from trace_core.facts.records import Document, Record, valid_text
-from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
+from trace_core.facts.records import Document, Record, valid_text, with_sentences
+from trace_core.facts.sentences import Sentence
 
 
 class Look(NamedTuple):
@@ -88,8 +88,7 @@ def _read(name: str) -> str:
 
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
-    labels = record.labels or Labels()
-    documents = [d.sentences or document_sentences(i, d.text) for i, d in enumerate(record.documents)]
+    labels, documents = record.labels or Labels(), with_sentences(record).sentences().documents
     texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
     response = _response(record, labels, known=texts.keys())
     pieces = _set_against(response, texts)
@@ -128,12 +127,10 @@ def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> di
 
     Returns those document sentences in pieces; if several answer sentences share one, as compared with the first.
     """
-    keys = list(texts)[:_MOST_COMPARED]
-    contents = [content(texts[key]) for key in keys] if any(s["status"] in _DOUBTED for s in response) else []
+    keys, doubted = list(texts)[:_MOST_COMPARED], [s for s in response if s["status"] in _DOUBTED]
+    contents = [content(texts[key]) for key in keys] if doubted else []
     found: dict[str, list[Piece]] = {}
-    for sentence in response:
-        if sentence["status"] not in _DOUBTED:
-            continue
+    for sentence in doubted:
         place = nearest(content(sentence["text"]), contents)
         near = [*sentence["against"], *sentence["supports"], *([] if place is None else [keys[place]])][:1]
         sentence["nearest"] = [key for key in near if key not in (*sentence["against"], *sentence["supports"])]
@@ -146,10 +143,9 @@ def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> di
 def _response(record: Record, labels: Labels, known: Collection[str]) -> list[dict[str, Any]]:
     if record.response is None:
         return []
-    sentences = record.response.sentences or response_sentences(record.response.text)
-    statuses = labels.statuses(s.key for s in sentences)
+    statuses = labels.statuses(s.key for s in record.response.sentences)
     supports = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
-    return [_response_sentence(s, statuses[s.key], supports.get(s.key), known) for s in sentences]
+    return [_response_sentence(s, statuses[s.key], supports.get(s.key), known) for s in record.response.sentences]
 
 
 def _response_sentence(
@@ -210,13 +206,9 @@ def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
     relevant, utilized = (None if keys is None else sentence.key in keys for keys in lists)
     status = _STATUSES.get((relevant, utilized), DocumentStatus.NEITHER)
     return {
-        "key": sentence.key,
-        "text": valid_text(sentence.text),
-        "status": str(status),
-        "relevant": bool(relevant),
-        "utilized": bool(utilized),
-        "missed": status is DocumentStatus.MISSED,
-    }
+        "key": sentence.key, "text": valid_text(sentence.text), "status": str(status), "relevant": bool(relevant),
+        "utilized": bool(utilized), "missed": status is DocumentStatus.MISSED,
+    }  # fmt: skip
 
 
 def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:

@@ -37,7 +37,10 @@ class Response(Strict):
 
 
 class Scores(Strict):
-    """The four metrics under one convention, and what follows from them; `None` is undefined, with a reason."""
+    """The four metrics under one convention, and what follows from them; `None` is undefined.
+
+    `unlabeled_sentences` and `undefined` (name → reason) are written only if there are any.
+    """
 
     context_relevance: Share | None
     context_utilization: Share | None
@@ -77,7 +80,10 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A fault of a record, by its name and those of the `sources`: what it means, what helps. Severity 3 is worst."""
+    """A fault of a record: what it means and what usually helps. Severity 3 is the worst.
+
+    `sources` are the names that the source documents have for it.
+    """
 
     name: str
     severity: int

@@ -28,11 +28,10 @@ from trace_core.summary.intervals import (
     classes,
     difference_interval,
     few_words,
-    placements,
     rmse_interval,
     too_few,
 )  # fmt: skip
-from trace_core.summary.statistics import SEED, agreement_of, auroc
+from trace_core.summary.statistics import SEED, agreement_of, auroc, placements
 
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "supported")

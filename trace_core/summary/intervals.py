@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.summary.statistics import SEED, auroc
+from trace_core.summary.statistics import SEED, auroc, placements
 
 Values = NDArray[np.float64]
 Span = tuple[float, float]
@@ -174,17 +174,6 @@ def auroc_interval(positive: Values, score: Values) -> Span | None:
     logit = math.log(area / (1 - area))
     low, high = min(low, _logistic(logit - half)), max(high, _logistic(logit + half))
     return low - low / (few + 1), high + (1 - high) / (few + 1)
-
-
-def placements(positive: Values, score: Values) -> tuple[Values, Values]:
-    """For each positive the share of negatives below it, for each negative that of positives above; ties half."""
-    up, down = score[positive == 1], score[positive != 1]
-    return _below(up, down), 1 - _below(down, up)
-
-
-def _below(values: Values, others: Values) -> Values:
-    ordered = np.sort(others)
-    return (np.searchsorted(ordered, values) + np.searchsorted(ordered, values, side="right")) / (2 * len(others))
 
 
 def _hanley_mcneil(area: float, m: int, n: int, z: float) -> Span:

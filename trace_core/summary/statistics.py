@@ -27,14 +27,20 @@ def correlation(a: Values, b: Values) -> tuple[float | None, float | None]:
 
 def auroc(positive: Values, score: Values) -> float | None:
     """Area under the ROC curve of a score that is higher where `positive` is 1; ties half; `None` with one class."""
-    positives = int(positive.sum())
-    negatives = len(positive) - positives
-    if not positives or not negatives:
+    if not 0 < (positive == 1).sum() < len(positive):
         return None
-    _, places, sizes = np.unique(score, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(sizes) - (sizes - 1) / 2)[places]
-    above = ranks[positive == 1].sum() - positives * (positives + 1) / 2
-    return float(above / (positives * negatives))
+    return float(placements(positive, score)[0].mean())
+
+
+def placements(positive: Values, score: Values) -> tuple[Values, Values]:
+    """For each positive the share of negatives below it, for each negative that of positives above; ties half."""
+    up, down = score[positive == 1], score[positive != 1]
+    return _below(up, down), 1 - _below(down, up)
+
+
+def _below(values: Values, others: Values) -> Values:
+    ordered = np.sort(others)
+    return (np.searchsorted(ordered, values) + np.searchsorted(ordered, values, side="right")) / (2 * len(others))
 
 
 def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str, float | int | None]:
