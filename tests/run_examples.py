@@ -80,7 +80,7 @@ class Counting:
         try:
             time.sleep(self.seconds)
             if self.gate:
-                assert self.gate.wait(20)
+                assert self.gate.wait(120)
             if question in self.fails:
                 raise LabelingError("The judge fell asleep.", "Wake it.")
             return Reply(reply_to(sentences), usage={"calls": 1, "cost": 0.01})

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -38,19 +39,20 @@ def test_a_job_that_works_too_long_is_a_time_out_and_keeps_its_thread_until_it_e
         with pytest.raises(Busy):
             await gate.run("local", lambda: None, 5)
         ended.set()
-        await asyncio.sleep(0.1)
-        assert await gate.run("local", lambda: 7, 5) == 7
+        while True:
+            with suppress(Busy):
+                return await gate.run("local", lambda: 7, 60)
 
-    asyncio.run(two())
+    assert asyncio.run(two()) == 7
 
 
 def test_time_to_work_begins_with_the_work_and_kinds_do_not_wait_for_each_other():
     async def three():
         gate = Gate()
-        jobs = [asyncio.create_task(gate.run("local", lambda: time.sleep(0.3), 0.5)) for _ in range(2)]
+        jobs = [asyncio.create_task(gate.run("local", lambda: time.sleep(0.3), 1.1)) for _ in range(4)]
         await asyncio.sleep(0.02)
-        await gate.run("parse", lambda: None, 0.2)
-        assert not any(job.done() for job in jobs)
+        await gate.run("parse", lambda: None, 60)
+        assert not jobs[-1].done()
         await asyncio.gather(*jobs)
 
     asyncio.run(three())

@@ -58,7 +58,7 @@ def test_a_folder_that_another_process_owns_is_in_use_until_that_ends(tmp_path, 
         with pytest.raises(FolderInUse, match="dashboard, or set QDRANT_URL"):
             embedded(tmp_path)
         owner.stdin.close()
-        assert owner.wait(30) == 0
+        assert owner.wait(120) == 0
     assert ask(embedded(tmp_path), model) == []
 
 

@@ -21,6 +21,7 @@ from trace_core.settings import load
 
 JOIN_SECONDS = 10
 """How long a scheduler may take to answer."""
+HERE = "127.0.0.1:0"  # any port, for this machine alone: by default Dask serves to all
 DASK_THREADS = 32  # of one process, as judge calls mostly wait
 
 
@@ -67,8 +68,9 @@ class Cluster(Executor):
                 create_connection((place.hostname, place.port), JOIN_SECONDS).close()
             if address == "dask":
                 self._cluster = dask.LocalCluster(
-                    n_workers=1, threads_per_worker=DASK_THREADS, processes=False, dashboard_address=None
-                )
+                    n_workers=1, threads_per_worker=DASK_THREADS, processes=False,
+                    dashboard_address=HERE, worker_dashboard_address=HERE,
+                )  # fmt: skip
             self._client = dask.Client(self._cluster or address, timeout=JOIN_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(

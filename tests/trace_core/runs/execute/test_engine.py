@@ -39,7 +39,7 @@ def dataset(store):
 def finished(engine, dataset, **more):
     run = engine.create(dataset, "a run", **more)
     engine.start(run)
-    assert engine.wait(run, 20)
+    assert engine.wait(run, 120)
     return run
 
 
@@ -69,7 +69,7 @@ def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(eng
     engine.stop(run)
     assert (engine.progress(run).status, engine.progress(run).in_flight) == ("stopping", 4)
     labeler.gate.set()
-    assert engine.wait(run, 20)
+    assert engine.wait(run, 120)
     found = store.load_run(run)
     assert (found.status, found.reason, found.counts["scored"]) == ("stopped", "You stopped this run.", 4)
     engine.start(run)

@@ -11,6 +11,7 @@ from trace_core import labeling
 from trace_core.errors import SettingsError
 from trace_core.runs.execute import executor
 from trace_core.runs.execute.engine import Engine
+from trace_core.runs.execute.executor import HERE
 from trace_core.settings import Settings
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import Store
@@ -51,7 +52,7 @@ def test_a_cluster_started_here_makes_the_same_run(store, labeler, tmp_path):
 
 def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store, labeler, tmp_path):
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=4, processes=False, dashboard_address=None, protocol="tcp", host="127.0.0.1"
+        n_workers=1, threads_per_worker=4, processes=False, dashboard_address=HERE, protocol="tcp", host="127.0.0.1"
     ) as cluster:
         assert is_run(store, labeler, cluster.scheduler_address, tmp_path)
         assert cluster.status.name == "running"
@@ -64,10 +65,10 @@ def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monke
 
 
 def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_path):
-    monkeypatch.setattr(executor, "JOIN_SECONDS", 1)
+    monkeypatch.setattr(executor, "JOIN_SECONDS", 5)
 
     def cluster(port=0):
-        return distributed.LocalCluster(n_workers=0, dashboard_address=None, host="127.0.0.1", scheduler_port=port)
+        return distributed.LocalCluster(n_workers=0, dashboard_address=HERE, host="127.0.0.1", scheduler_port=port)
 
     with cluster() as first:
         where = first.scheduler_address
