@@ -32,7 +32,7 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     noise = noise_sensitivity(labels, record.sentences().response_keys())
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
-    refusal = float(refuses(record) and not _claims_in_vain(record))
+    refusal = float(declines(record))
     unanswerable = float(not record.golden.expected_documents) if record.golden else None
     keys = set(relevant or [])
     ranks = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
@@ -55,19 +55,16 @@ def missed(record: Record) -> float | None:
     return sum(relevant.get(key, 1.0) * (1 - utilized.get(key, 0.0)) for key in left)
 
 
-def _claims_in_vain(record: Record) -> bool:
-    """Whether a sentence that does not itself decline fails: what it claims is then what matters."""
-    if record.labels is None or record.response is None:
+def declines(record: Record) -> bool:
+    """Whether the answer opens by declining, and no sentence that does not itself decline fails: what such a one claims
+    is then what matters.
+    """
+    if record.response is None:
         return False
     texts = {s.key: s.text for s in record.response.sentences}
-    failing = (k for k, s in record.labels.statuses(texts).items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
-    return any(not is_refusal(texts[key]) for key in failing)
-
-
-def refuses(record: Record) -> bool:
-    """Whether the answer opens by declining, perhaps after a greeting; a later sentence may merely mention refusals."""
-    sentences = record.response.sentences if record.response else []
-    return opens_by_declining(sentence.text for sentence in sentences)
+    statuses = record.labels.statuses(texts) if record.labels else {}
+    failing = (texts[key] for key, s in statuses.items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
+    return opens_by_declining(texts.values()) and all(map(is_refusal, failing))
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:

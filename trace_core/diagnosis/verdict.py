@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from trace_core.diagnosis.faults import Fault, Thresholds, examine
-from trace_core.diagnosis.signs import refuses
+from trace_core.diagnosis.signs import declines
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER
@@ -72,7 +72,7 @@ class _Evidence:
     """The parts of the labels that a verdict quotes, with keys in text order."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
-        self.labels, self.scores, self.declines = labels, scores, refuses(record)
+        self.labels, self.scores, self.declines = labels, scores, declines(record)
         sentences = record.sentences()
         self.answer = {s.key: s.text for s in sentences.response}
         self.documents = {s.key: s.text for document in sentences.documents for s in document}

@@ -38,7 +38,7 @@ MODES: tuple[Fault, ...] = (
         "Raise top_k, split the question, or retrieve hierarchically (RAPTOR).",
     ),
     Fault(
-        "retrieval_incorrect", 1, "Low retrieval confidence", f"retrieval_confidence < {INCORRECT_BELOW}",
+        "retrieval_incorrect", 1, "Low retrieval confidence", f"retrieval_confidence < {INCORRECT_BELOW}, refusal < 1",
         "Even the best document has a low retrieval score.",
         "Correct the retrieval before answering (CRAG): rewrite the question, search elsewhere, or refuse.",
     ),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.diagnosis.signs import refuses
+from trace_core.diagnosis.signs import declines
 from trace_core.facts.records import Golden, Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.retrieval import retrieval_action
@@ -44,7 +44,7 @@ class GoldenResult(NamedTuple):
 def measured(record: Record, golden: Golden) -> GoldenResult:
     """The result of a question's record."""
     declined = record.scores is not None and examine(record, record.scores).diagnosis.name == "declined"
-    return GoldenResult(record, golden, declined or refuses(record))
+    return GoldenResult(record, golden, declined or declines(record))
 
 
 def results_of(

@@ -10,7 +10,7 @@ EDGES = [  # rule, facts that fire it, a neighbour that does not
      {"unanswerable": 1, "refusal": 0, "adherence": 1}),
     ("global_query_failure", {"global": 1, "completeness": 0.59}, {"global": 1, "completeness": 0.6}),
     ("global_retrieval_failure", {"global": 1, "document_recall": 0.99}, {"global": 1, "document_recall": 1}),
-    ("retrieval_incorrect", {"retrieval_confidence": 0.42}, {"retrieval_confidence": 0.43}),
+    ("retrieval_incorrect", {"retrieval_confidence": 0.42, "refusal": 0}, {"retrieval_confidence": 0.42, "refusal": 1}),
     ("retrieval_answer_mismatch", {"contribution_support": 0.49}, {"contribution_support": 0.5}),
     ("harmful_document", {"harmful_documents": 1}, {"harmful_documents": 0}),
     ("noise_sensitivity_relevant", {"noise_relevant": 0.1}, {"noise_relevant": 0}),
