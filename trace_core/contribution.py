@@ -76,11 +76,10 @@ def cost(records: Iterable[Record]) -> Cost:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One document's contribution to the answer.
+    """One document's contribution to the answer: `label` by the chosen measure, `scores` by all, none with an `error`.
 
-    `label` is its score by the chosen measure, `scores` has all measures; both are empty with an `error`. `relevant`
-    and `utilized` are shares of its sentences by the record's labels, in [0, 1], and `supports` says whether a
-    response sentence rests on it; each is `None` if the labels do not say.
+    `relevant` and `utilized` are shares of its sentences by the record's labels, in [0, 1], and `supports` says whether
+    a response sentence rests on it; each is `None` if the labels do not say.
     """
 
     rank: int
@@ -151,9 +150,8 @@ def contribute(
 ) -> Contribution:
     """Get an answer from each document alone and score it against the reference, or else the response.
 
-    If that declines to answer, nothing is defined and nothing is asked: a document that also leads to a refusal would
-    seem to contribute. `on_document` is called with the number done and may raise to stop. Raises `InputError` for an
-    unknown measure or without anything to compare with, and `BudgetSpent`.
+    If that declines to answer, nothing is defined and nothing is asked. `on_document` is called with the number done
+    and may raise to stop. Raises `InputError` for an unknown measure or nothing to compare with, and `BudgetSpent`.
     """
     if measure not in DOWNSTREAM:
         raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record
 from trace_core.facts.sentences import Sentence
+from trace_core.facts.words import SPELLED
 
 KINDS: Mapping[str, str] = {
     "number": "Another number",
@@ -27,7 +28,6 @@ UNITS = dict(pair.split("/") for pair in (
     " meters/miles km/miles miles/kilometres cm/inches mm/cm kg/grams grams/kg g/kg euros/dollars dollars/euros bar/psi"
     " watts/kilowatts percent/degrees %/°C °C/°F"
 ).split())  # fmt: skip
-SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
 STEP = 3
 """What is added to a digit of a number that is not a year, modulo 10."""
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)|\b(?:" + "|".join(SPELLED[2:]) + r")\b")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
 from typing import Any
 
 from trace_core.evidence.view import DOCUMENT_LOOKS, DocumentStatus
@@ -21,13 +20,6 @@ REGIONS = {
     DocumentStatus.NEITHER: (False, False, 12.0, WIDTH - 12.0, 1),
 }
 """Status → whether it is relevant and utilized, where its region begins and ends, and its lines of keys."""
-
-
-def venn_assets() -> tuple[str, str]:
-    """The style sheet and the script that draw it: `(css, js)`."""
-    folder = files("trace_core.evidence")
-    css, js = (folder.joinpath(name).read_text(encoding="utf-8") for name in ("venn.css", "venn.js"))
-    return css, js
 
 
 def venn(record: Record) -> dict[str, Any]:

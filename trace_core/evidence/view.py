@@ -71,19 +71,18 @@ SPECIAL_WORDS = {
 }
 
 
-def assets() -> tuple[str, str]:
+ASSETS = {
+    "evidence": (("evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")),
+    "scorecard": (("scorecard.css",), ("scorecard.js",)),
+    "venn": (("venn.css",), ("venn.js",)),
+}
+
+
+def assets(drawing: str = "evidence") -> tuple[str, str]:
     """The style sheet and the script (one ES module) that draw a view: `(css, js)`."""
-    css, js = ("evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")
-    return "".join(map(_read, css)), "".join(map(_read, js))
-
-
-def scorecard_assets() -> tuple[str, str]:
-    """The style sheet and the script that draw the scores: `(css, js)`."""
-    return _read("scorecard.css"), _read("scorecard.js")
-
-
-def _read(name: str) -> str:
-    return files("trace_core.evidence").joinpath(name).read_text(encoding="utf-8")
+    folder = files("trace_core.evidence")
+    css, js = ("".join(folder.joinpath(name).read_text("utf-8") for name in names) for names in ASSETS[drawing])
+    return css, js
 
 
 def view(record: Record) -> dict[str, Any]:

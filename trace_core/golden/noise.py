@@ -1,8 +1,7 @@
 """Noise sensitivity against a reference answer, as in RAGChecker (arXiv:2408.08067): wrong, yet supported.
 
-A response sentence is correct if the reference answer, read as the only document, fully supports it. An incorrect
-sentence that rests on a retrieved document was led astray by it. The labeler judges against the reference once;
-the shares follow from its judgment and the record's labels, and so reflect people's corrections.
+A response sentence is correct if the reference, read as the only document, fully supports it; the labeler judges that
+once, and the shares follow from it and from the record's labels, with people's corrections.
 """
 
 from __future__ import annotations

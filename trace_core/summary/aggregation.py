@@ -112,8 +112,7 @@ def truth_values(
 def mean_of(values: Values, status: Texts) -> dict[str, Any]:
     """One score over records, NaN where missing: its mean, 95 % interval and counts; `status` is each record's.
 
-    A failed generation is not undefined but counted apart, and a pending record counts nowhere. `too_few` explains an
-    interval that is `None`.
+    A failed generation is counted apart, and a pending record nowhere. `too_few` explains an interval of `None`.
     """
     counts = counts_by_status(Counter(status.tolist()))
     aside = {name: counts[name] for name in ("failed", "failed_generations")}

@@ -301,10 +301,8 @@ def worst(
 class Agreement(NamedTuple):
     """The agreement of two raters on one kind of label, over `n` sentences in `records` records.
 
-    `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`; `accuracy` is
-    the share with the same class. `kappa` (Cohen's) is `None` without sentences, and where both raters use one and the
-    same class throughout. Its 95 % `interval` needs `FEWEST` records, and `FEWEST_OF_CLASS` sentences outside the
-    commonest class.
+    `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`. `kappa`
+    (Cohen's) is `None` without sentences, or if all are in one class; its 95 % `interval` where there are too few.
     """
 
     classes: tuple[str, ...]

@@ -1,8 +1,7 @@
 """A run as plotly figures: arrays and counts in, figures out, clickable wherever records stand behind a mark.
 
-`values` has one float array per score, in record order, NaN where undefined, as in `RunScores.values`. External texts
-are escaped, because plotly interprets some HTML. The `customdata` of a mark says which records it represents: a first
-and a last index (0 or more), or a score's name and range, or the value of a group.
+`values` has one array per score, in record order, NaN where undefined. External texts are escaped, as plotly interprets
+some HTML. A mark's `customdata` are its records: first and last index, or a score's name and range, or a group's value.
 """
 
 from __future__ import annotations

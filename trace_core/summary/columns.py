@@ -40,9 +40,7 @@ Texts = NDArray[np.object_]
 
 
 def status_of(record: Record) -> str:
-    """`scored` has all four metrics, `undefined` not all; `failed` has an error and no labels, `failed_generation` no
-    answer, `pending` no scores.
-    """
+    """`scored` (all metrics), `undefined`, `failed` (error, no labels), `failed_generation`, `pending` (no scores)."""
     if record.failed_generation:
         return FAILED_GENERATION
     if record.error is not None and record.labels is None:

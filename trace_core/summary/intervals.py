@@ -1,11 +1,8 @@
 """95 % intervals that keep their coverage even for few values of any distribution; `None` for too few.
 
-They share one idea: besides the observed values, one more value may lie at either end of the possible range. That is
-Gaffke's interval, which resamples with random weights and one more value at the end (Learned-Miller and Thomas, 2020);
-for shares of 0 and 1 it is Clopper and Pearson's. So even equal values have an interval of some width: 8 of 8 is about
-0.63 to 1. `bench/coverage.py` measures the coverage.
-
-The draws are seeded, so that the same records give the same intervals.
+Besides the observed values, one more may lie at either end of the possible range: Gaffke's interval, which resamples
+with random weights (Learned-Miller and Thomas, 2020); for shares of 0 and 1 it is Clopper and Pearson's. So 8 of 8 is
+about 0.63 to 1. `bench/coverage.py` measures the coverage. The draws are seeded.
 """
 
 from __future__ import annotations
@@ -155,10 +152,9 @@ def few_words(positive: int, negative: int) -> str:
 def auroc_interval(positive: Values, score: Values) -> Span | None:
     """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class.
 
-    They are Hanley and McNeil's variance at each possible value (so that an area of 1 has an interval too), and
-    DeLong's, which accounts for a wider spread of one class, on the logit scale. If all pairs are in the right
-    order, or all in the wrong one, Clopper and Pearson's interval for the smaller class is included. Otherwise one
-    more member of the smaller class is assumed at either end.
+    They are Hanley and McNeil's variance at each possible value, and DeLong's on the logit scale, which accounts for a
+    wider spread of one class. At 0 or 1 Clopper and Pearson's interval for the smaller class is included; elsewhere one
+    more member of that class is assumed at either end.
     """
     area, (m, n) = auroc(positive, score), classes(positive)
     few = min(m, n)

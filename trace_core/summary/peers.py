@@ -42,10 +42,8 @@ FIGURES: Mapping[str, tuple[str, Statistic]] = {
 def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The labeler's figures against the ground truth scores, with the peers' on the same rows.
 
-    `columns` has each row's other fields, including peers' values. A row that lacks one of a peer's values is
-    dropped for that peer, and counted. `difference` is ours − theirs on the remaining rows; `classes` counts the
-    responses that are not adherent and those that are: with fewer than 10 of either, no AUROC is ranked. `too_few`
-    gives the sample sizes of figures without an interval.
+    `columns` has each row's other fields, including peers' values; a row that lacks one of a peer's is dropped for that
+    peer, and counted. `difference` is ours − theirs. With fewer than 10 of one of the `classes` no AUROC is ranked.
     """
     m = measured(records)
     return {

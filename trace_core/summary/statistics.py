@@ -44,9 +44,7 @@ def _below(values: Values, others: Values) -> Values:
 
 
 def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str, float | int | None]:
-    """`n, accuracy, precision, recall, kappa` (Cohen's), `None` if undefined, from counts: of `n`, those that are 1 in
-    both columns, in the predicted one, and in the true one.
-    """
+    """`n, accuracy, precision, recall, kappa` (Cohen's), from how many are 1 on both sides, predicted, in truth."""
     accuracy = (n - predicted - true + 2 * both) / n if n else None
     chance = (predicted * true + (n - predicted) * (n - true)) / n**2 if n else 1.0
     return {

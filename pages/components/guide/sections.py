@@ -11,11 +11,12 @@ from pages.components.shared.text import plain
 from trace_core.demo.guide import Cell, Row
 from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import OBJECTS
-from trace_core.evidence.venn import venn, venn_assets
+from trace_core.evidence import assets
+from trace_core.evidence.venn import venn
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
 
-_venn_css, _venn_js = venn_assets()
+_venn_css, _venn_js = assets("venn")
 _venn = st.components.v2.component("trace_venn", css=_venn_css, js=_venn_js)
 _form_css, _form_js = (Path(__file__).with_name(f"trace_form.{kind}").read_text("utf-8") for kind in ("css", "js"))
 _form = st.components.v2.component("trace_form", css=_form_css, js=_form_js)

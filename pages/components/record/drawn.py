@@ -13,7 +13,7 @@ from pages.components.shared.text import number_text, plain
 from pages.components.shared.thresholds import changed
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
-from trace_core.evidence import assets, means, scorecard, scorecard_assets, view
+from trace_core.evidence import assets, means, scorecard, view
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling.local import FIGURES
 from trace_core.metrics import METRICS
@@ -63,7 +63,7 @@ def _keep(key: str) -> None:
     drafts()[str(draft["version"])] = changes
 
 
-_scores_css, _scores_js = scorecard_assets()
+_scores_css, _scores_js = assets("scorecard")
 _scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_scores_js)
 
 

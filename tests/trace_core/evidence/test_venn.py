@@ -5,7 +5,8 @@ import re
 import pytest
 
 from trace_core.demo.guide import Draft, record
-from trace_core.evidence.venn import lines, venn, venn_assets
+from trace_core.evidence import assets
+from trace_core.evidence.venn import lines, venn
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import letters
 
@@ -75,7 +76,7 @@ def test_where_nothing_can_be_drawn_the_words_say_why(shown, words):
 
 
 def test_the_script_makes_text_nodes_only_and_the_style_styles_nothing_else():
-    css, js = venn_assets()
+    css, js = assets("venn")
     assert "export default function" in js
     assert "createElementNS" in js
     assert "innerHTML" not in js

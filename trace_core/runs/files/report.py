@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.verdict import verdict
-from trace_core.evidence import assets, scorecard, scorecard_assets, view
+from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
@@ -49,7 +49,7 @@ def write_report(run: Exported, out: TextIO) -> None:
         facts=_facts(run), cards=_cards(summary),
         lines=_lines(values), bars=_bars(values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
         shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
-        style="\n".join((_read("report.css"), assets()[0], scorecard_assets()[0])), script=script,
+        style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])), script=script,
         data=_embedded({"records": [_evidence(record, run.divisor) for record in shown]}),
     )  # fmt: skip
     out.writelines(page)
@@ -69,7 +69,7 @@ def _read(name: str) -> str:
 
 def _script() -> str:
     """The drawing modules and this page's use of them, as one script without exports."""
-    drawing = (assets()[1], scorecard_assets()[1])
+    drawing = (assets()[1], assets("scorecard")[1])
     hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
     return "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
 
