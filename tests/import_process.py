@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from trace_core.errors import RunTaken  # noqa: E402
-from trace_core.runs import import_run  # noqa: E402
+from trace_core.runs.files.importing import import_run  # noqa: E402
 from trace_core.store.runs import RunStore  # noqa: E402
 
 

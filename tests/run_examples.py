@@ -10,7 +10,9 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.labeling import Reply
-from trace_core.runs import export, from_records, import_run, new_run
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import from_records, new_run
+from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import record_lines
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 

@@ -11,8 +11,9 @@ from trace_core import labeling
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 from trace_core.pipeline import needs_llm
-from trace_core.runs import export, from_records
 from trace_core.runs.files import export as exporting
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import from_records
 from trace_core.store.schema import RECORDS
 from trace_core.summary.columns import LINE, NUMBERS, TEXTS, RunColumns
 

@@ -172,7 +172,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def _written(options: Any, records: list[Record]) -> list[str]:
-    from trace_core.runs import export, new_run
+    from trace_core.runs.files.export import export
+    from trace_core.runs.files.exported import new_run
     from trace_core.runs.files.importing import bring_in
     from trace_core.settings import load
     from trace_core.store.store import open_store

@@ -18,7 +18,8 @@ from run_examples import labeled
 
 from trace_core.metrics.scoring import METRICS
 from trace_core.retrieval import close_all
-from trace_core.runs import export, from_store
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import from_store
 from trace_core.store.database import Database
 from trace_core.store.store import Store
 

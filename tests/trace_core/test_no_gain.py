@@ -17,7 +17,9 @@ from trace_core.labeling.gpt import all_known, unusable
 from trace_core.labeling.prompt import NEEDED, JudgeReply
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.runs import export, from_store, import_run
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import record_lines
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.store.runs import RunStore

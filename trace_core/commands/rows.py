@@ -22,8 +22,9 @@ from trace_core.llm import llm_from
 from trace_core.metrics import check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
-from trace_core.runs import export, new_run
 from trace_core.runs.files.dataset import expecting
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import new_run
 from trace_core.settings import load
 
 KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"

@@ -23,12 +23,12 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.golden.results import by_category, described, results_of
 from trace_core.metrics import check_convention
-from trace_core.runs import FORMATS, export, from_store, import_run, looks_like_a_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
-from trace_core.runs.files.export import format_of
-from trace_core.runs.files.exported import under
-from trace_core.runs.files.reader import record_lines
+from trace_core.runs.files.export import FORMATS, export, format_of
+from trace_core.runs.files.exported import from_store, under
+from trace_core.runs.files.importing import import_run
+from trace_core.runs.files.reader import looks_like_a_run, record_lines
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.settings import load
 from trace_core.store.query_log import QueryLog

@@ -22,9 +22,11 @@ from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.review import Change
-from trace_core.runs import export, from_store, import_run
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.dataset import save_rows
+from trace_core.runs.files.export import export
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
 from trace_core.settings import Settings
 from trace_core.store.store import Store, open_store
 

@@ -20,8 +20,8 @@ from trace_core.datasets.files import FORMATS
 from trace_core.datasets.mapping import SHEET
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
-from trace_core.runs import import_run
 from trace_core.runs.files.dataset import plain_row, save_rows
+from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
 
 if TYPE_CHECKING:

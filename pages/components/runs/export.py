@@ -8,8 +8,8 @@ import streamlit as st
 
 from pages.components.runs.filters import Filtered
 from pages.components.shared import services
-from trace_core.runs import FORMATS, export, from_store
-from trace_core.runs.files.exported import only
+from trace_core.runs.files.export import FORMATS, export
+from trace_core.runs.files.exported import from_store, only
 from trace_core.store.runs import Run
 
 FIRST = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}

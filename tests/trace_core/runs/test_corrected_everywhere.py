@@ -11,9 +11,8 @@ from trace_core.evidence import scorecard, view
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.runs import from_store
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.files.exported import comparable
+from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
 

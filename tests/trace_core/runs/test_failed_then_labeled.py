@@ -10,7 +10,8 @@ from sqlalchemy import text
 
 from trace_core.facts.records import Failure
 from trace_core.metrics import METRICS
-from trace_core.runs import from_store, import_run
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
 from trace_core.store.corrections import CorrectionStore
 from trace_core.summary.aggregation import summarize
 from trace_core.summary.columns import status_of

@@ -15,10 +15,9 @@ from trace_core.diagnosis.over_run import over_run
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected
 from trace_core.metrics import METRICS
-from trace_core.runs import from_store
 from trace_core.runs.analyse.compare import compare
 from trace_core.runs.analyse.trends import point_of
-from trace_core.runs.files.exported import comparable
+from trace_core.runs.files.exported import comparable, from_store
 from trace_core.settings import load
 from trace_core.store.store import open_store
 from trace_core.summary import calibration

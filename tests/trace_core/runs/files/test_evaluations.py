@@ -8,7 +8,7 @@ from run_examples import failed, labeled
 
 from trace_core.datasets import read_dataset, to_record
 from trace_core.pipeline import complete
-from trace_core.runs import from_records
+from trace_core.runs.files.exported import from_records
 
 TRACES = Path(__file__).parents[2] / "datasets" / "traces"
 BLOCK = {"id": "r", "name": "n", "created_at": "2026-01-01T00:00:00Z", "config": {"convention": "trace"}}

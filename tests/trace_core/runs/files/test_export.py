@@ -13,8 +13,7 @@ from trace_core.answering import Extractive
 from trace_core.contribution import contribute
 from trace_core.errors import InputError
 from trace_core.retrieval import embedder
-from trace_core.runs import from_records, from_store
-from trace_core.runs.files.exported import only
+from trace_core.runs.files.exported import from_records, from_store, only
 from trace_core.store.measurements import Measurement, MeasurementStore, basis
 
 BLOCK = {"id": "r", "name": "a run", "created_at": "2026-01-01T00:00:00+00:00", "config": {"convention": "trace"}}

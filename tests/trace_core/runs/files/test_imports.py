@@ -14,8 +14,9 @@ from run_examples import exported as text_of
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.facts.corrections import corrected
-from trace_core.runs import from_store, import_run
 from trace_core.runs.execute.engine import Engine
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
 from trace_core.runs.lease import host
 from trace_core.settings import Settings
 from trace_core.store.corrections import CorrectionStore

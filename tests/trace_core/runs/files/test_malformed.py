@@ -10,7 +10,8 @@ from run_examples import exported, labeled, run_text, written
 
 from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
-from trace_core.runs import from_store, import_run
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import record_lines
 from trace_core.store.runs import RunStore
 

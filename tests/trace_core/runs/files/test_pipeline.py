@@ -5,9 +5,8 @@ from xml.etree import ElementTree
 
 from run_examples import failed, labeled
 
-from trace_core.runs import from_records
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.files.exported import comparable
+from trace_core.runs.files.exported import comparable, from_records
 from trace_core.runs.files.pipeline import write_junit, write_summary
 
 BLOCK = {"id": "r", "name": "nightly", "created_at": "now", "config": {"convention": "trace", "labeler": "local"}}

@@ -10,7 +10,7 @@ from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
-from trace_core.runs import from_store
+from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.reader import record_lines
 from trace_core.runs.files.scored_rows import import_records
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from run_examples import exported, failed, labeled
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.runs import from_records
+from trace_core.runs.files.exported import from_records
 from trace_core.runs.files.report import MOST_RECORDS
 
 BREAKOUT = "</script><script>window.hacked = true</script><!--"

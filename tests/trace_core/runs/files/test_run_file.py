@@ -8,7 +8,9 @@ import pytest
 from run_examples import exported, failed, labeled, run_text, with_truth
 
 from trace_core.errors import InputError
-from trace_core.runs import from_store, import_run, open_run
+from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.importing import import_run
+from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.schema import json_schema
 
 HOSTILE = "=1+1 <script>\u2028 \u0000 é 日本 🙂"

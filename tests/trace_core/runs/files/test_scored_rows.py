@@ -5,7 +5,7 @@ import json
 import pytest
 from run_examples import exported, failed, labeled, written
 
-from trace_core.runs import from_store
+from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 
 TRUE = {"context_relevance": 0.6, "context_utilization": 0.6, "completeness": 0.8, "adherence": 1.0}
