@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trace_core.datasets import Item, dataset, scores_record, to_record, unique_ids
+from trace_core.datasets import Item, read_dataset, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.files import Source
 from trace_core.datasets.rows import scores_from
@@ -132,7 +132,7 @@ def _own_records(frame: pd.DataFrame, mapping: Mapped) -> list[Record] | None:
 
 def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
-    found = dataset(Source(rows), FRAME, mapping=mapping)
+    found = read_dataset(Source(rows), name=FRAME, mapping=mapping)
     if found.errors:
         raise found.errors[0]
     return found.items

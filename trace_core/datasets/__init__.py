@@ -1,8 +1,8 @@
 """Data sets: rows read by the names that tools use, by a tool's format, or by a person's mapping."""
 
 from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
-from trace_core.datasets.dataset import DataSet, dataset, read_dataset, read_rows, read_whole
-from trace_core.datasets.mapping import ColumnMapping, FieldSpec
+from trace_core.datasets.dataset import DataSet, read_dataset, read_rows, read_whole
+from trace_core.datasets.mapping import ColumnMapping
 from trace_core.datasets.rows import Item, scores_record, to_record, to_row, unique_ids
 from trace_core.datasets.traces import TOOLS
 
@@ -15,9 +15,7 @@ __all__ = [
     "FORMATS_READ",
     "ColumnMapping",
     "DataSet",
-    "FieldSpec",
     "Item",
-    "dataset",
     "read_dataset",
     "read_rows",
     "read_whole",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -62,9 +62,8 @@ class DataSet:
         for error in self.errors:
             if error.field == "question" and "question" in self.mapping.missing:
                 continue
-            where = "" if error.field.startswith(OF_A_TRACE) or not error.field else f"{error.field}: "
-            cause = f"{where}{error.message} {error.hint}".strip()
-            found.setdefault(cause, []).extend([error.row] if error.row else [])
+            where = f"{error.field}: " if error.field and not error.field.startswith(OF_A_TRACE) else ""
+            found.setdefault(f"{where}{error.message} {error.hint}".strip(), []).append(error.row or 0)
         return found
 
     @property
@@ -81,7 +80,7 @@ class DataSet:
         """
         mapping, items = self.mapping, self.items
         counts = {
-            "documents": sum(item.documents is not None or item.documents_sentences is not None for item in items),
+            "documents": sum(item.has_documents for item in items),
             "an answer": sum(not item.unanswered and item.metrics is None for item in items),
             "a reference answer": sum(bool(item.reference_answer) for item in items),
             "labels": sum(item.has_labels for item in items),
@@ -105,17 +104,44 @@ class DataSet:
 
 
 def read_dataset(
-    path: Path, *, name: str = "", mapping: Mapped = None, most: int | None = None, texts: Texts | None = None,
+    file: Path | Source, *, name: str = "", mapping: Mapped = None, most: int | None = None, texts: Texts | None = None,
     unfit: Unfit | None = None,
 ) -> DataSet:  # fmt: skip
-    """Read at most `most` rows of the file under `mapping`; names decide where none is given.
+    """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given.
 
     Errors call the file `name`, its path by default; `texts` looks up the documents that a trace names only by id;
     `unfit` says why a row cannot be used. Raises `InputError` when the file as a whole cannot be read.
     """
-    name = name or str(path)
-    sheet = next(iter(mapping.sheets), None) if isinstance(mapping, ColumnMapping) else (mapping or {}).get(SHEET)
-    return dataset(open_rows(path, name, sheet), name, mapping=mapping, most=most, texts=texts, unfit=unfit)
+    name = name or str(file)
+    if isinstance(file, Path):
+        sheet = next(iter(mapping.sheets), None) if isinstance(mapping, ColumnMapping) else (mapping or {}).get(SHEET)
+        file = open_rows(file, name, sheet)
+    tool, rows = unwrapped(file.rows, file.whole, name, texts)
+    first = list(islice(rows, FIRST))
+    sample = [row for row in first if isinstance(row, dict)]
+    columns = columns_of(sample)
+    check_width(len(columns), name)
+    if not isinstance(mapping, ColumnMapping):
+        named = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)
+        mapping = named.changed(mapping or {})
+    found, read = DataSet(name, mapping, sample[:SHOWN]), mapping.reader()
+    for number, row in enumerate(islice(chain(first, rows), most), start=1):
+        try:
+            if not isinstance(row, dict):
+                raise row if isinstance(row, InputError) else InputError("An object was expected.")
+            fields = read(row)
+            found.coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
+            item = _item(fields)
+            if unfit and (reason := unfit(item)):
+                raise reason
+            found.items.append(item)
+        except InputError as error:
+            head, dot, rest = error.field.partition(".")
+            error.file, error.row, error.field = name, number, f"{mapping.fields.get(head, head)}{dot}{rest}"
+            found.errors.append(error)
+    if not found.total:
+        raise InputError("The file holds no rows.", file=name)
+    return found
 
 
 def read_whole(
@@ -136,7 +162,7 @@ def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[l
 
 
 def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
-    if row.documents is None and row.documents_sentences is None:
+    if not row.has_documents:
         return InputError("Documents were expected.", field="documents")
     if row.response is None and row.response_sentences is None:
         return InputError("A response was expected.", field="response")
@@ -145,47 +171,6 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
     if raw and row.uncountable:
         return InputError("A plain list was expected.", field=row.uncountable)
     return None
-
-
-def dataset(
-    source: Source, name: str, *, mapping: Mapped = None, most: int | None = None, texts: Texts | None = None,
-    unfit: Unfit | None = None,
-) -> DataSet:  # fmt: skip
-    """A data set from open rows; arguments and errors as in `read_dataset`."""
-    tool, rows = unwrapped(source.rows, source.whole, name, texts)
-    first = list(islice(rows, FIRST))
-    sample = [row for row in first if isinstance(row, dict)]
-    columns = columns_of(sample)
-    check_width(len(columns), name)
-    if not isinstance(mapping, ColumnMapping):
-        named = replace(mapping_of(columns, sample), notes=source.notes, tool=tool, sheets=source.sheets)
-        mapping = named.changed(mapping or {})
-    found = DataSet(name, mapping, sample[:SHOWN])
-    for number, row in enumerate(islice(_read(chain(first, rows), mapping, found.coverage), most), start=1):
-        error = row if isinstance(row, InputError) else unfit(row) if unfit else None
-        if error is None:
-            found.items.append(row)
-            continue
-        head, dot, rest = error.field.partition(".")
-        error.file, error.row = name, number
-        error.field = f"{mapping.fields.get(head, head)}{dot}{rest}"
-        found.errors.append(error)
-    if not found.total:
-        raise InputError("The file holds no rows.", file=name)
-    return found
-
-
-def _read(rows: Iterable[Any], mapping: ColumnMapping, coverage: Counter[str]) -> Iterator[Any]:
-    read = mapping.reader()
-    for row in rows:
-        try:
-            if not isinstance(row, dict):
-                raise row if isinstance(row, InputError) else InputError("An object was expected.")
-            fields = read(row)
-            coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
-            yield _item(fields)
-        except InputError as error:
-            yield error
 
 
 def _item(fields: Mapping[str, Any]) -> Item:

@@ -48,10 +48,10 @@ def documents(value: Any) -> dict[str, Any]:
     value = value if isinstance(value, list) else [value]
     if all(isinstance(item, str) and item[:1] not in ("{", "[") for item in value):
         return {"documents": value}
-    return columns_of([_document(item, number) for number, item in enumerate(value, start=1)])
+    return as_columns([_document(item, number) for number, item in enumerate(value, start=1)])
 
 
-def columns_of(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def as_columns(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Documents as the columns of a row: their texts, and what all of them have."""
     columns = {column: [part.get(name) for part in parts] for name, column in ABOUT_DOCUMENTS.items()}
     whole = {column: cells for column, cells in columns.items() if cells and None not in cells}

@@ -39,7 +39,7 @@ _BATCH = 128_000_000
 _MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
           (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))  # fmt: skip
 _ENCODINGS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
-_CHUNK, _SAMPLE = 1 << 20, 64_000
+_SAMPLE = 64_000
 _DELIMITERS, _NO_DELIMITER = ",;\t|", "\x1f"
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _NOT_UTF8 = "This is not UTF-8 text.", "Save it as UTF-8."
@@ -88,26 +88,26 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
 def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     """The encoding of a text file, and a sentence about it where it was guessed.
 
-    A file that is UTF-8 but for some bytes is UTF-8: only their rows are bad.
+    A file in which as many lines are UTF-8 as are not is UTF-8: only the others' rows are bad.
     """
     with path.open("rb") as file:
         start = file.read(4)
     if marked := next((encoding for mark, encoding in _MARKS if start.startswith(mark)), None):
         return marked, ()
     right = wrong = 0
-    sample = ""
-    with path.open(encoding="utf-8", errors="surrogateescape", newline="") as file:
-        for chunk in iter(partial(file.read, _CHUNK), ""):
-            undecoded = 0 if chunk.isascii() else len(_UNDECODED.findall(chunk))
-            wrong += undecoded
-            right += len(chunk) - len(chunk.encode("ascii", "ignore")) - undecoded
-            if undecoded and not sample:
-                sample = "\n".join(line for line in chunk.splitlines() if not line.isascii())[:_SAMPLE]
+    sample = b""
+    with path.open("rb") as file:
+        for line in iter(partial(file.readline, MAX_LINE), b""):
+            try:
+                right += not line.isascii() and bool(line.decode())
+            except UnicodeDecodeError:
+                wrong += 1
+                sample += line[: _SAMPLE - len(sample)]
     if right >= wrong:
         return "utf-8", ()
     from charset_normalizer import from_bytes
 
-    best = from_bytes(sample.encode("utf-8", "surrogateescape"), cp_isolation=_ENCODINGS).best()
+    best = from_bytes(sample, cp_isolation=_ENCODINGS).best()
     if best is None:
         raise InputError(*_NOT_UTF8, file=name)
     return best.encoding, (f"This file is not UTF-8; it was read as {best.encoding}.",)

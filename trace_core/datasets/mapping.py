@@ -9,32 +9,24 @@ from typing import Any
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import opened, opened_or_none
 from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, path_in
-from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, SCORE_FIELDS
+from trace_core.datasets.paths import ABSENT, Path, path_in
+from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
 FieldSpec = Mapping[str, str]
 """Our field → the path where a row holds it: `{"response": "model.reply", "documents": "found[].body"}`."""
-FIELDS: tuple[str, ...] = (
-    "id", "question", "documents", "response", "reference_answer", "expected_documents", "document_ids",
-    "document_titles", "document_scores", "conversation", "turns", "spans", "category", "generation_model_name",
-    "metrics", "ground_truth_scores", "documents_sentences", "response_sentences", *LABEL_FIELDS, "overall_supported",
-    *SCORE_FIELDS.values(),
-)  # fmt: skip
+FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS, "overall_supported")
 """Everything that a column can be mapped to."""
-_LISTS = (
-    "document_ids", "document_titles", "document_scores", "turns", "spans", "documents_sentences", "response_sentences",
-    "metrics", "ground_truth_scores", *(name for name in LABEL_FIELDS if name.endswith(("s", "information"))),
-)  # fmt: skip
-"""Fields that contain lists or objects, which tables write as text."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
 """The fields that a row must have to be scored, in words."""
 SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
-_LABELED = frozenset({"documents_sentences", "response_sentences"})
+_LABELED = ("documents_sentences", "response_sentences")
+_TEXTS = ("id", "category", "generation_model_name", "conversation", "relevance_explanation",
+          "overall_supported_explanation")  # fmt: skip
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(_LISTS, opened),
+    **{name: opened for name in FIELDS if name not in _TEXTS},
     "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,
     "response": lambda value: shapes.last_of(value, "assistant"),
     "reference_answer": shapes.reference,
@@ -70,36 +62,34 @@ class ColumnMapping:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The fields of `WORDS` that no column is."""
-        kept = {"documents": "documents_sentences", "response": "response_sentences"}
-        if "metrics" in self.fields:
-            return ()
-        return tuple(name for name in WORDS if name not in self.fields and kept.get(name, name) not in self.fields)
+        """The fields of `WORDS` that no column holds; none where the rows are scores."""
+        lacking = [name for name in WORDS if self.fields.keys().isdisjoint((name, f"{name}_sentences", "metrics"))]
+        return tuple(lacking)
 
     @property
     def unread(self) -> list[str]:
         """Columns that no field is read from; they stay with their rows."""
-        paths = [path_in(path, self.columns) for path in self.fields.values()]
-        used = {*READ_ALONG, *(column for path in paths if path for column in path.columns)}
+        used = {*READ_ALONG, *(column for path in self._read.values() for column in path.columns)}
         return [column for column in self.columns if column not in used]
+
+    @property
+    def _read(self) -> dict[str, Path]:
+        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
+        return {name: path for name, path in paths.items() if path}
 
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
         """Field → the column that it is true of, and the values that make it true."""
-        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
-        return {
-            name: (path.columns[0], sorted(path.accepted)) for name, path in paths.items() if path and path.accepted
-        }
+        read = self._read.items()
+        return {name: (path.columns[0], sorted(path.accepted)) for name, path in read if path.accepted}
 
     def questions(self) -> list[str]:
         """What a person has to say, as questions with the likely columns first."""
         asked = []
         for name in self.missing:
-            both = (
-                f"{' and '.join(self.unclear[name])} may all be it, so none was taken. " if name in self.unclear else ""
-            )
-            options = ", ".join(self.likely(name)[:8])
-            asked.append(f"Which column holds {WORDS[name]}? {both}Choose it: --map {name}=COLUMN, of {options}.")
+            unclear, options = " or ".join(self.unclear.get(name, ())), ", ".join(self.likely(name)[:8])
+            several = f"It may be {unclear}, so none was taken. " if unclear else ""
+            asked.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
         return asked
 
     def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
@@ -110,15 +100,13 @@ class ColumnMapping:
         chosen = {name: path for name, path in changes.items() if name != SHEET}
         if strange := [name for name in chosen if name not in FIELDS]:
             raise InputError(f"There is no field {strange[0]!r}.", f"Fields are {', '.join(FIELDS)}.")
-        merged = {**self.fields, **{name: path and self._known(path) for name, path in chosen.items()}}
-        fields = {name: path for name in FIELDS if (path := merged.get(name))}
+        for path in filter(None, chosen.values()):
+            if path not in self.choices and not path_in(path, self.columns):
+                raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
+        merged: dict[str, str | None] = {**self.fields, **chosen}
+        fields = {name: known for name in FIELDS if (known := merged.get(name))}
         unclear = {name: columns for name, columns in self.unclear.items() if name not in changes}
         return replace(self, fields=fields, unclear=unclear)
-
-    def _known(self, path: str) -> str:
-        if path not in self.choices and not path_in(path, self.columns):
-            raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
-        return path
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
         """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes.
@@ -127,8 +115,7 @@ class ColumnMapping:
         """
         kept = [name for name in self.unread if name not in FIELDS]
         kept += [name for name in READ_ALONG if name in self.columns]
-        paths = [(name, path_in(path, self.columns), _SHAPES.get(name)) for name, path in self.fields.items()]
-        reads = [(name, path.read, shape) for name, path, shape in paths if path]
+        reads = [(name, path.read, _SHAPES.get(name)) for name, path in self._read.items()]
 
         def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: row[name] for name in kept if name in row}
@@ -150,8 +137,7 @@ class ColumnMapping:
 
     def cell(self, row: Mapping[str, Any], path: str) -> Any:
         """The value at the path; null where the row lacks it."""
-        known = path_in(path, self.columns)
-        found = known.read(row) if known else None
+        found = known.read(row) if (known := path_in(path, self.columns)) else None
         return None if found is ABSENT else found
 
 
@@ -160,10 +146,9 @@ def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> C
     rows = [_opened(row) for row in sample]
     paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
     groups = numbered(columns)
-    named = (path for path in paths if any(ranks(path, name) is not None for name in NAMES))
-    known_paths = (path_in(path, columns) for path in (*named, *groups))
-    left_out = {column for path in known_paths if path for column in path.columns}
-    choices = [choice for choice in (*columns, *paths) if choice not in left_out]
+    named = [path for path in paths if any(ranks(path, name) is not None for name in NAMES)]
+    taken_apart = {column for path in (*named, *groups) if (read := path_in(path, columns)) for column in read.columns}
+    choices = [choice for choice in (*columns, *paths) if choice not in taken_apart]
     fields: dict[str, str] = {}
     unclear: dict[str, tuple[str, ...]] = {}
     for name in FIELDS:
@@ -179,8 +164,9 @@ def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> C
         elif ordered:
             fields[name] = ordered[0]
     mapping = ColumnMapping(tuple(columns), fields, paths, unclear)
-    if plain_name(fields.get("response", "")) in UNSURE and {"question", "documents"} <= fields.keys():
-        texts = [] if not rows or "reference_answer" in fields or _LABELED & fields.keys() else mapping.unread
+    known = fields.keys()
+    if rows and plain_name(fields.get("response", "")) in UNSURE and {"question", "documents"} <= known:
+        texts = mapping.unread if known.isdisjoint(("reference_answer", *_LABELED)) else []
         if rivals := [column for column in texts if all(_is_sentence(row.get(column)) for row in rows)]:
             unclear["response"] = (fields.pop("response"), *rivals)
     return mapping

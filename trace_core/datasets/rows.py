@@ -107,6 +107,11 @@ class Item(Strict):
     ground_truth_scores: Scored = None
 
     @property
+    def has_documents(self) -> bool:
+        """Whether the row has documents, or a search that found none."""
+        return self.documents is not None or self.documents_sentences is not None
+
+    @property
     def has_labels(self) -> bool:
         """Whether the row has any list that a score needs."""
         return any((self.model_extra or {}).get(name) is not None for name in _NEEDED)
@@ -126,7 +131,7 @@ class Item(Strict):
         """The work left to a run: `scores` (none), `labeled` (score), `label`, `answer` or `ask`."""
         if self.metrics is not None:
             return "scores"
-        if self.documents is None and self.documents_sentences is None:
+        if not self.has_documents:
             return "ask"
         if self.unanswered:
             return "answer"

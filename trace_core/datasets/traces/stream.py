@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from trace_core.datasets.documents import ABOUT_DOCUMENTS, columns_of
+from trace_core.datasets.documents import ABOUT_DOCUMENTS, as_columns
 from trace_core.datasets.traces.join import OF_A_TRACE, rows_of
 from trace_core.datasets.traces.spans import Span, spans_of
 from trace_core.errors import InputError, TraceError
@@ -36,8 +36,8 @@ def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]
         made = [row for one in block for row in ([one] if isinstance(one, InputError) else rows_of(one))]
         good = [row for row in made if isinstance(row, dict)]
         _link(good, talks)
-        known = _looked_up(good, texts)
-        yield from (_with_texts(row, known) if isinstance(row, dict) else row for row in made)
+        _look_up(good, texts)
+        yield from (_finished(row) if isinstance(row, dict) else row for row in made)
 
 
 def _traces(rows: Iterable[Any]) -> Iterator[list[Span] | InputError]:
@@ -71,30 +71,28 @@ def _link(rows: Sequence[dict[str, Any]], talks: Talks) -> None:
         talks[row["conversation"]] = [*known, *turns][-TURNS:]
 
 
-def _looked_up(rows: Iterable[dict[str, Any]], texts: Texts | None) -> dict[str, tuple[Mapping[str, str], str]]:
-    """By collection: the texts of the documents that spans name only by id, and why others have none."""
-    wanted: defaultdict[str, dict[str, None]] = defaultdict(dict)
+def _look_up(rows: Iterable[dict[str, Any]], texts: Texts | None) -> None:
+    """Give the documents that spans name only by id their texts, or the reason why they have none."""
+    wanted: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for document in (document for row in rows for document in row["documents"] if document["text"] is None):
-        wanted[str(document.get("collection") or "")][str(document.get("id"))] = None
-    found: dict[str, tuple[Mapping[str, str], str]] = {}
-    for collection, ids in wanted.items():
+        wanted[str(document.get("collection") or "")].append(document)
+    for collection, documents in wanted.items():
+        known: Mapping[str, str] = {}
+        why = f"The collection {collection!r} in Qdrant has no such id. " if collection else ""
         try:
-            known = texts(collection, list(ids)) if texts and collection else {}
-            found[collection] = known, f"{collection!r} in Qdrant holds no such id. " if collection else ""
+            if texts and collection:
+                known = texts(collection, list(dict.fromkeys(str(document.get("id")) for document in documents)))
         except TraceError as error:
-            found[collection] = {}, f"{error} "
-    return found
+            why = f"{error} "
+        for document in documents:
+            document |= {"text": known.get(str(document.get("id"))), "why": why}
 
 
-def _with_texts(row: dict[str, Any], found: Mapping[str, tuple[Mapping[str, str], str]]) -> Any:
-    for document in (document for document in row["documents"] if document["text"] is None):
-        known, why = found[str(document.get("collection") or "")]
-        document["text"] = known.get(str(document.get("id")))
-        if document["text"] is None:
-            unread = (
-                f"The field {document['unread']!r} of its span is empty or not read. " if document["unread"] else ""
-            )
-            hint = f"{why}{unread}Record their texts, or connect the Qdrant that holds them."
-            return InputError(BY_ID, hint, field=f"{OF_A_TRACE}{row.get('id', '')}")
+def _finished(row: dict[str, Any]) -> Any:
+    """The row with its documents as columns; an `InputError` where one has no text."""
+    if (document := next((one for one in row["documents"] if one["text"] is None), None)) is not None:
+        field = f"The field {document['unread']!r} of its span is empty or not read. " if document["unread"] else ""
+        hint = f"{document['why']}{field}Record their texts, or connect the Qdrant that holds them."
+        return InputError(BY_ID, hint, field=f"{OF_A_TRACE}{row.get('id', '')}")
     about = dict.fromkeys(ABOUT_DOCUMENTS.values())  # each row has the columns that a later one may fill
-    return {name: value for name, value in row.items() if name != "start"} | about | columns_of(row["documents"])
+    return {name: value for name, value in row.items() if name != "start"} | about | as_columns(row["documents"])
