@@ -88,7 +88,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
 def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     """The encoding of a text file, and a sentence about it where it was guessed.
 
-    A file in which as many lines are UTF-8 as are not is UTF-8: only the others' rows are bad.
+    A file that is UTF-8 but for some bytes is UTF-8: only their rows are bad.
     """
     with path.open("rb") as file:
         start = file.read(4)
@@ -98,11 +98,13 @@ def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     sample = b""
     with path.open("rb") as file:
         for line in iter(partial(file.readline, MAX_LINE), b""):
-            try:
-                right += not line.isascii() and bool(line.decode())
-            except UnicodeDecodeError:
-                wrong += 1
-                sample += line[: _SAMPLE - len(sample)]
+            if line.isascii():
+                continue
+            text = line.decode("utf-8", "surrogateescape")
+            undecoded = len(_UNDECODED.findall(text))
+            wrong += undecoded
+            right += len(text) - len(text.encode("ascii", "ignore")) - undecoded
+            sample += line[: _SAMPLE - len(sample)] if undecoded else b""
     if right >= wrong:
         return "utf-8", ()
     from charset_normalizer import from_bytes

@@ -1,21 +1,76 @@
-"""Rows as tools wrap them, taken apart where no path can say it: a function takes what a tool wrote, and gives rows."""
+"""The formats of tools that wrap their rows. To add one, name it in `ADAPTERS`, with a function from what the tool wrote
+to its rows where no path says it.
+"""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Any
 
 from trace_core.datasets.cells import opened_or_none
 from trace_core.datasets.documents import documents, last_of, messages, named_text, object_of, objects
+from trace_core.datasets.files import Rows
+from trace_core.datasets.names import ranks
+from trace_core.datasets.paths import at
+from trace_core.datasets.traces import Texts, trace_rows
+from trace_core.datasets.traces.spans import is_carrier
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
 Raw = Mapping[str, Any]
-Rows = Iterator[dict[str, Any]]
+FIRST = 50
+"""Rows by which a format and its columns are known."""
+_DEEPEST = 2
 
 
-def haystack(outputs: Raw) -> Iterator[Any]:
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """A tool's format. `keys` are paths that a row (or a file that is one object) has, `files` says what they are of.
+
+    `rows` takes what the tool wrote and gives its rows, which are read by names.
+    """
+
+    name: str
+    files: str
+    keys: Sequence[str]
+    rows: Callable[[Raw], Iterable[Any]]
+
+    def recognizes(self, row: Any) -> bool:
+        """Whether the row has the keys."""
+        return isinstance(row, dict) and all(_has(row, key.split(".")) for key in self.keys)
+
+    def read(self, written: Iterable[Any]) -> Rows:
+        """The rows in what the tool wrote; an `InputError` for one that cannot be read."""
+        for one in written:
+            if self.recognizes(one):
+                yield from self.rows(one)
+            else:
+                yield InputError(f"{self.name} writes no such row.") if isinstance(one, dict) else one
+
+
+def _has(item: Any, parts: Sequence[str]) -> bool:
+    for part in parts:
+        item = dict(enumerate(item[:1])) if isinstance(item, list) else item
+        key = int(part) if part.isdecimal() else part
+        if not isinstance(item, dict) or key not in item:
+            return False
+        item = item[key]
+    return True
+
+
+def _listed(path: str) -> Callable[[Raw], Iterable[Any]]:
+    return lambda whole: objects(at(whole, path))
+
+
+def _expected(example: Raw) -> Iterable[Any]:
+    """LangSmith's outputs of an example are the expected ones."""
+    return [{"reference_outputs" if name == "outputs" else name: value for name, value in example.items()}]
+
+
+def _haystack(outputs: Raw) -> Iterator[Any]:
     """What a pipeline returned: its answer builder's first answer."""
     answer = next(iter(objects(object_of(outputs["answer_builder"]).get("answers"))), None)
     if answer is None:
@@ -30,7 +85,7 @@ def haystack(outputs: Raw) -> Iterator[Any]:
     }  # fmt: skip
 
 
-def promptfoo(whole: Raw) -> Rows:
+def _promptfoo(whole: Raw) -> Iterator[Any]:
     """A row for each test and provider, with what its assertions gave."""
     for result in objects(whole["results"]["results"]):
         yield {
@@ -40,7 +95,7 @@ def promptfoo(whole: Raw) -> Rows:
         }  # fmt: skip
 
 
-def squad(whole: Raw) -> Rows:
+def _squad(whole: Raw) -> Iterator[Any]:
     """A row for each question about a paragraph; several right answers, or none."""
     for article in objects(whole["data"]):
         for paragraph in objects(article.get("paragraphs")):
@@ -50,7 +105,7 @@ def squad(whole: Raw) -> Rows:
                 yield {name: asked.get(name) for name in ("id", "question")} | about | {"answers": right or None}
 
 
-def langfuse_items(item: Raw) -> Rows:
+def _langfuse_items(item: Raw) -> Iterator[Any]:
     """An item of a data set, whose input and expected output are texts or objects."""
     given, expected = (opened_or_none(item[name]) for name in ("input", "expectedOutput"))
     asked, right = last_of(given, "user"), named_text(expected, "reference_answer")
@@ -58,7 +113,7 @@ def langfuse_items(item: Raw) -> Rows:
     yield {**item, "question": question, "reference_answer": right or None}
 
 
-def conversation(row: Raw) -> Rows:
+def _conversation(row: Raw) -> Iterator[Any]:
     """A conversation: its last question and answer, and what tools gave in between."""
     talk = messages(row["messages"])
     asked = max((place for place, (who, _) in enumerate(talk) if who == "user"), default=0)
@@ -87,14 +142,14 @@ def _agreed(values: Iterable[Any]) -> Any:
     return first[0][0] if first and (len(first) == 1 or first[0][1] > first[1][1]) else None
 
 
-def argilla(record: Raw) -> Iterator[dict[str, Any]]:
+def _argilla(record: Raw) -> Iterator[Any]:
     """A record: its fields, its metadata, and the answer to each question."""
     responses = object_of(record["responses"]).items()
     answers = {question: _agreed(one.get("value") for one in objects(given)) for question, given in responses}
     yield {"id": record.get("id"), **object_of(record.get("metadata")), **answers, **object_of(record["fields"])}
 
 
-def label_studio(task: Raw) -> Iterator[dict[str, Any]]:
+def _label_studio(task: Raw) -> Iterator[Any]:
     """A task: its data, and the choice made in each control."""
     said: defaultdict[str, list[Any]] = defaultdict(list)
     for annotation in objects(task["annotations"]):
@@ -106,7 +161,7 @@ def label_studio(task: Raw) -> Iterator[dict[str, Any]]:
     yield {"id": task.get("id"), **answers, **object_of(task["data"])}
 
 
-def inspector_raget(whole: Raw) -> Iterator[Any]:
+def _inspector_raget(whole: Raw) -> Iterator[Any]:
     """A row for each answer, in file order, with its task's documents; then the tasks without one."""
     tasks = {task.get("task_id"): task for task in objects(whole["tasks"])}
     documents = {document.get("document_id"): document for document in objects(whole.get("documents"))}
@@ -135,14 +190,14 @@ def inspector_raget(whole: Raw) -> Iterator[Any]:
         }  # fmt: skip
 
 
-def table(whole: Raw) -> Rows:
+def _table(whole: Raw) -> Iterator[Any]:
     """A table that pandas or MLflow wrote: columns, and rows of cells."""
     columns = [str(column) for column in whole["columns"]]
     for cells in whole["data"]:
         yield dict(zip(columns, cells, strict=False)) if isinstance(cells, list) else cells
 
 
-def columns(whole: Raw) -> Rows | None:
+def _columns(whole: Raw) -> Iterator[Any] | None:
     """The rows of an object with a list, or an object by index, for each column; null where it is something else."""
     values = list(whole.values())
     if len(values) < 2 or objects(values[0]):
@@ -156,7 +211,7 @@ def columns(whole: Raw) -> Rows | None:
     return None
 
 
-def trace_record(record: Raw) -> Rows:
+def _trace_record(record: Raw) -> Iterator[Any]:
     """A record as `export --format jsonl` writes it: texts, sentences, labels, and what a question expects."""
     parts, response = objects(record["documents"]), object_of(record["response"])
     labels, golden = object_of(record.get("labels")), object_of(record.get("golden"))
@@ -178,7 +233,91 @@ def _keyed(sentences: Any) -> list[list[Any]]:
     return [[sentence.get("key"), sentence.get("text")] for sentence in objects(sentences)]
 
 
-def scored(row: Raw) -> Rows:
+def _scored(row: Raw) -> Iterator[Any]:
     """A row of scores alone has them as columns; beside a response they stay what they are."""
     others = {name: value for name, value in row.items() if name not in METRICS}
     yield dict(row) if "response" in row else {**others, "metrics": {name: row[name] for name in METRICS}}
+
+
+ADAPTERS: tuple[Adapter, ...] = (
+    Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"),
+            _trace_record),
+    Adapter("TRACE", "rows of the four scores", tuple(METRICS), _scored),
+    Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
+    Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
+    Adapter("Haystack", "an evaluation's report", ("run_name", "inputs", "results"),
+            lambda report: _columns(object_of(report["inputs"])) or []),
+    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _listed("rows[].row")),
+    Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), _inspector_raget),
+    Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), _label_studio),
+    Adapter("Langfuse data sets", "items", ("input", "datasetId"), _langfuse_items),
+    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"), _expected),
+    Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), _conversation),
+    Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), _promptfoo),
+    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _listed("results[]")),
+    Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), _squad),
+    Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
+)  # fmt: skip
+"""Every adapter; the first that recognizes a row reads the file."""
+BY_NAMES = (
+    "ARES", "Azure AI evaluation", "DeepEval", "LangChain", "LlamaIndex", "MLflow", "Phoenix", "RAGBench", "Ragas",
+    "TruLens",
+)  # fmt: skip
+"""Tools whose rows are plain columns, read by the names that they give them."""
+
+
+def adapter_of(row: Any) -> Adapter | None:
+    """The adapter of the tool that wrote the row."""
+    return next((one for one in ADAPTERS if one.recognizes(row)), None)
+
+
+def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
+    """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object.
+
+    Raises `InputError` where an object holds no rows.
+    """
+    first = list(islice(rows, FIRST))
+    rows = chain(first, rows)
+    if whole and not any(is_carrier(row) or adapter_of(row) for row in first):
+        rows = iter(_rows_within(first[0], name))
+        first = list(islice(rows, FIRST))
+        rows = chain(first, rows)
+    if any(map(is_carrier, first)):
+        return "", trace_rows(rows, texts)
+    adapter = adapter_of(next((row for row in first if isinstance(row, dict)), None))
+    return (adapter.name, adapter.read(rows)) if adapter else ("", rows)
+
+
+def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
+    """The rows of an object: itself where it has a question, else its columns, or its list of objects; of several
+    lists, the one whose objects have a question.
+    """
+    if any(isinstance(value, str) and _asks(key) for key, value in whole.items()):
+        return [whole]
+    if not whole or str(whole.get("schema")).startswith("trace-run/"):
+        raise InputError("This is no list of rows.", "A run file is read by `trace_core import`.", file=name)
+    if (table := _columns(whole)) is not None:
+        return table
+    lists = dict(_lists(whole))
+    asking = {path: rows for path, rows in lists.items() if any(_asks(key) for key in rows[0])}
+    chosen = asking if len(lists) > 1 else lists
+    if len(chosen) == 1:
+        return next(iter(chosen.values()))
+    if lists:
+        hint = "Save the one with the rows as a file."
+        raise InputError(f"It holds several lists: {', '.join(lists)}.", hint, file=name)
+    if any(isinstance(value, str) for value in whole.values()):
+        return [whole]
+    raise InputError("This is no list of rows.", "Write the rows as one list.", file=name)
+
+
+def _asks(key: Any) -> bool:
+    return ranks(str(key), "question") is not None
+
+
+def _lists(item: Raw, start: str = "", depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
+    for key, value in item.items():
+        if isinstance(value, list) and value and len(objects(value)) == len(value):
+            yield f"{start}{key}", value
+        elif isinstance(value, dict) and depth < _DEEPEST:
+            yield from _lists(value, f"{start}{key}.", depth + 1)
