@@ -1,5 +1,6 @@
-"""The formats of tools that wrap their rows. To add one, name it in `ADAPTERS`, with a function from what the tool wrote
-to its rows where no path says it.
+"""The formats of tools that wrap their rows.
+
+To add one, name it in `ADAPTERS`, with a function from what the tool wrote to its rows.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from trace_core.datasets.cells import opened_or_none
 from trace_core.datasets.documents import documents, last_of, messages, named_text, object_of, objects
 from trace_core.datasets.files import Rows
 from trace_core.datasets.names import ranks
-from trace_core.datasets.paths import at
 from trace_core.datasets.traces import Texts, trace_rows
 from trace_core.datasets.traces.spans import is_carrier
 from trace_core.errors import InputError
@@ -53,21 +53,11 @@ class Adapter:
 
 def _has(item: Any, parts: Sequence[str]) -> bool:
     for part in parts:
-        item = dict(enumerate(item[:1])) if isinstance(item, list) else item
-        key = int(part) if part.isdecimal() else part
-        if not isinstance(item, dict) or key not in item:
+        item = dict(zip("0", item, strict=False)) if isinstance(item, list) else item
+        if not isinstance(item, dict) or part not in item:
             return False
-        item = item[key]
+        item = item[part]
     return True
-
-
-def _listed(path: str) -> Callable[[Raw], Iterable[Any]]:
-    return lambda whole: objects(at(whole, path))
-
-
-def _expected(example: Raw) -> Iterable[Any]:
-    """LangSmith's outputs of an example are the expected ones."""
-    return [{"reference_outputs" if name == "outputs" else name: value for name, value in example.items()}]
 
 
 def _haystack(outputs: Raw) -> Iterator[Any]:
@@ -151,13 +141,13 @@ def _argilla(record: Raw) -> Iterator[Any]:
 
 def _label_studio(task: Raw) -> Iterator[Any]:
     """A task: its data, and the choice made in each control."""
-    said: defaultdict[str, list[Any]] = defaultdict(list)
+    choices: defaultdict[str, list[Any]] = defaultdict(list)
     for annotation in objects(task["annotations"]):
         for one in [] if annotation.get("was_cancelled") else objects(annotation.get("result")):
             value = object_of(one.get("value"))
             chosen = next((value[key] for key in ("choices", "text", "rating") if key in value), None)
-            said[str(one.get("from_name"))].append(chosen[0] if isinstance(chosen, list) and chosen else chosen)
-    answers = {name: _agreed(values) for name, values in said.items()}
+            choices[str(one.get("from_name"))].append(chosen[0] if isinstance(chosen, list) and chosen else chosen)
+    answers = {name: _agreed(values) for name, values in choices.items()}
     yield {"id": task.get("id"), **answers, **object_of(task["data"])}
 
 
@@ -199,16 +189,13 @@ def _table(whole: Raw) -> Iterator[Any]:
 
 def _columns(whole: Raw) -> Iterator[Any] | None:
     """The rows of an object with a list, or an object by index, for each column; null where it is something else."""
-    values = list(whole.values())
-    if len(values) < 2 or objects(values[0]):
+    indices = {tuple(value) if isinstance(value, dict) else () for value in whole.values()}
+    indexed = len(indices) == 1 and indices != {()} and all(map(str.isdecimal, *indices))
+    columns = [list(value.values()) if indexed else value for value in whole.values()]
+    lists = len(columns) > 1 and all(isinstance(column, list) for column in columns) and not objects(columns[0])
+    if not lists or len(set(map(len, columns))) > 1:
         return None
-    if all(isinstance(value, list) and len(value) == len(values[0]) for value in values):
-        return (dict(zip(whole, cells, strict=True)) for cells in zip(*values, strict=True))
-    first = object_of(values[0])
-    alike = all(isinstance(value, dict) and value.keys() == first.keys() for value in values)
-    if first and alike and all(key.isdecimal() for key in first):
-        return ({column: cells[key] for column, cells in whole.items()} for key in first)
-    return None
+    return (dict(zip(whole, cells, strict=True)) for cells in zip(*columns, strict=True))
 
 
 def _trace_record(record: Raw) -> Iterator[Any]:
@@ -239,6 +226,7 @@ def _scored(row: Raw) -> Iterator[Any]:
     yield dict(row) if "response" in row else {**others, "metrics": {name: row[name] for name in METRICS}}
 
 
+_EXPECTED = {"outputs": "reference_outputs"}  # of an example in a data set of LangSmith's
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"),
             _trace_record),
@@ -247,14 +235,17 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
     Adapter("Haystack", "an evaluation's report", ("run_name", "inputs", "results"),
             lambda report: _columns(object_of(report["inputs"])) or []),
-    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _listed("rows[].row")),
+    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"),
+            lambda page: [one.get("row") for one in objects(page["rows"])]),
     Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), _inspector_raget),
     Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), _label_studio),
     Adapter("Langfuse data sets", "items", ("input", "datasetId"), _langfuse_items),
-    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"), _expected),
+    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"),
+            lambda example: [{_EXPECTED.get(name, name): value for name, value in example.items()}]),
     Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), _conversation),
     Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), _promptfoo),
-    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _listed("results[]")),
+    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"),
+            lambda whole: objects(whole["results"])),
     Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), _squad),
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
 )  # fmt: skip
@@ -277,11 +268,10 @@ def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[
     Raises `InputError` where an object holds no rows.
     """
     first = list(islice(rows, FIRST))
-    rows = chain(first, rows)
-    if whole and not any(is_carrier(row) or adapter_of(row) for row in first):
+    if whole and not (is_carrier(first[0]) or adapter_of(first[0])):
         rows = iter(_rows_within(first[0], name))
         first = list(islice(rows, FIRST))
-        rows = chain(first, rows)
+    rows = chain(first, rows)
     if any(map(is_carrier, first)):
         return "", trace_rows(rows, texts)
     adapter = adapter_of(next((row for row in first if isinstance(row, dict)), None))
@@ -294,30 +284,29 @@ def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
     """
     if any(isinstance(value, str) and _asks(key) for key, value in whole.items()):
         return [whole]
-    if not whole or str(whole.get("schema")).startswith("trace-run/"):
-        raise InputError("This is no list of rows.", "A run file is read by `trace_core import`.", file=name)
+    if str(whole.get("schema")).startswith("trace-run/"):
+        raise InputError("This is a run file.", "Read it by `python -m trace_core import`.", file=name)
     if (table := _columns(whole)) is not None:
         return table
     lists = dict(_lists(whole))
-    asking = {path: rows for path, rows in lists.items() if any(_asks(key) for key in rows[0])}
-    chosen = asking if len(lists) > 1 else lists
-    if len(chosen) == 1:
-        return next(iter(chosen.values()))
-    if lists:
+    if len(lists) > 1:
+        lists = {path: rows for path, rows in lists.items() if any(map(_asks, rows[0]))} or lists
+    if len(lists) > 1:
         hint = "Save the one with the rows as a file."
-        raise InputError(f"It holds several lists: {', '.join(lists)}.", hint, file=name)
-    if any(isinstance(value, str) for value in whole.values()):
-        return [whole]
-    raise InputError("This is no list of rows.", "Write the rows as one list.", file=name)
+        raise InputError(f"It contains several lists: {', '.join(lists)}.", hint, file=name)
+    if lists or any(isinstance(value, str) for value in whole.values()):
+        return next(iter(lists.values()), [whole])
+    raise InputError("It contains no list of rows.", "Write the rows as one list.", file=name)
 
 
 def _asks(key: Any) -> bool:
     return ranks(str(key), "question") is not None
 
 
-def _lists(item: Raw, start: str = "", depth: int = 0) -> Iterator[tuple[str, list[Any]]]:
+def _lists(item: Raw, start: str = "") -> Iterator[tuple[str, list[Any]]]:
     for key, value in item.items():
+        path = f"{start}{key}"
         if isinstance(value, list) and value and len(objects(value)) == len(value):
-            yield f"{start}{key}", value
-        elif isinstance(value, dict) and depth < _DEEPEST:
-            yield from _lists(value, f"{start}{key}.", depth + 1)
+            yield path, value
+        elif isinstance(value, dict) and path.count(".") < _DEEPEST:
+            yield from _lists(value, f"{path}.")

@@ -49,12 +49,6 @@ def _starred(text: str, columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(places, key=lambda column: int(places[column]) if places[column].isdecimal() else 0))
 
 
-def at(item: Any, path: str) -> Any:
-    """The value at the path within an object; null where it is not there."""
-    found = _at(item, _PART.findall(path))
-    return None if found is ABSENT else found
-
-
 def _at(item: Any, parts: Sequence[str]) -> Any:
     for place, part in enumerate(parts):
         item = opened(item) if isinstance(item, str) else item
