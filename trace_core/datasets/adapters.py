@@ -15,8 +15,7 @@ from trace_core.datasets.cells import opened_or_none
 from trace_core.datasets.documents import documents, last_of, messages, named_text, object_of, objects
 from trace_core.datasets.files import Rows
 from trace_core.datasets.names import ranks
-from trace_core.datasets.traces import Texts, trace_rows
-from trace_core.datasets.traces.spans import is_carrier
+from trace_core.datasets.traces import Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 

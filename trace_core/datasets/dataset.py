@@ -16,8 +16,7 @@ from trace_core.datasets.adapters import FIRST, unwrapped
 from trace_core.datasets.files import Source, check_width, open_rows
 from trace_core.datasets.mapping import SHEET, ColumnMapping, columns_of, mapping_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
-from trace_core.datasets.traces import Texts
-from trace_core.datasets.traces.join import OF_A_TRACE
+from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import valid, valid_text

@@ -13,8 +13,10 @@ from typing import Any
 
 from trace_core.datasets.documents import ABOUT_DOCUMENTS, as_columns
 from trace_core.datasets.traces.join import OF_A_TRACE, rows_of
-from trace_core.datasets.traces.spans import Span, spans_of
+from trace_core.datasets.traces.spans import Span, is_carrier, spans_of
 from trace_core.errors import InputError, TraceError
+
+__all__ = ["OF_A_TRACE", "TOOLS", "Texts", "is_carrier", "trace_rows"]
 
 Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
 """A function: collection and ids → the texts of those that exist."""
