@@ -12,7 +12,7 @@ from typing import NamedTuple
 from trace_core.facts.records import valid_text
 from trace_core.facts.strict import valid
 from trace_core.metrics.found_documents import BETWEEN
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking, chunk_spans
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, chunk_spans
 from trace_core.retrieval.collections import Collections, Point, check_name
 from trace_core.retrieval.sources import Source
 
@@ -93,7 +93,6 @@ def ingest(
     resumed by starting it again. A changed file replaces its older version once all of it is written. Raises
     `InputError` for an invalid name or chunk size, `RetrievalError` and `ModelError`.
     """
-    check_chunking(chunk_words, overlap_words)
     info = None
     if collection in collections.names():
         info = collections.describe(collection)

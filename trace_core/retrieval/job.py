@@ -75,20 +75,17 @@ class Job:
         self._collections, self._files, self._words = collections, files, words
         self._stop = threading.Event()
         self._thread = threading.Thread()
-        self._reset(STOPPED)
-
-    def _reset(self, phase: str) -> None:
-        self.survey, self.progress = Survey(), Progress()
-        self.error: TraceError | None = None
         self._since, self._seconds = time.monotonic(), 0.0
-        self.phase = phase
+        self.survey, self.progress, self.phase = Survey(), Progress(), STOPPED
+        self.error: TraceError | None = None
 
     def start(self) -> None:
         """Start, or resume after a stop or a failure: what is in the collection is not written again."""
         if self.running:
             return
         self._stop.clear()
-        self._reset(CHECKING)
+        self.survey, self.progress, self.error = Survey(), Progress(), None
+        self._enter(CHECKING)
         self._thread = threading.Thread(target=self._run, name=f"ingest {self.collection}", daemon=True)
         self._thread.start()
 
