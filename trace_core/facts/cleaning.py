@@ -138,9 +138,9 @@ class _Cleaner:
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
         labels = Labels(
-            relevance_explanation=self.text(raw, "relevance_explanation"),
+            relevance_explanation=self.typed(raw, "relevance_explanation", str, "text"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
-            overall_supported_explanation=self.text(raw, "overall_supported_explanation"),
+            overall_supported_explanation=self.typed(raw, "overall_supported_explanation", str, "text"),
             overall_supported=self.truth(raw, "overall_supported"),
             sentence_support_information=self.supports(raw, listed),
             all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document)[0],
@@ -158,10 +158,6 @@ class _Cleaner:
             return value
         self.note(field, f"{_short(value)} is not {name}: missing")
         return None
-
-    def text(self, raw: Mapping[str, Any], field: str) -> str | None:
-        text: str | None = self.typed(raw, field, str, "text")
-        return text
 
     def truth(self, raw: Mapping[str, Any], field: str) -> bool | None:
         """A judge's true or false; `None` for null and for a word that is not understood."""
@@ -224,7 +220,7 @@ class _Cleaner:
         keys, _ = self.read_keys(names if isinstance(names, list) else [names], "response_sentence_key", self.response)
         supporting, complete = self.keys(entry, "supporting_sentence_keys", self.support)
         contradicting, _ = self.keys(entry, "contradicting_sentence_keys", self.document)
-        explanation, fully = self.text(entry, "explanation"), self.truth(entry, "fully_supported")
+        explanation, fully = self.typed(entry, "explanation", str, "text"), self.truth(entry, "fully_supported")
         null = entry.get("fully_supported") is None
         if not all(name.replace(" ", "_").replace("-", "_").isidentifier() for name in entry):
             if keys:

@@ -8,19 +8,18 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trace_core.diagnosis.over_run import over_run
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
+from trace_core.metrics.base import Values
 from trace_core.metrics.truth import run_errors
 from trace_core.summary.calibration import Measured, accuracy_of, sentence_agreement
 from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
 from trace_core.summary.intervals import mean_interval, too_few_note
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
 
-Values = NDArray[np.float64]
 EDGES = np.linspace(0.0, 1.0, 11)
 """The edges of a histogram's bins."""
 

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
+from trace_core.metrics.base import Values
 from trace_core.metrics.marks import CLASSES, marks
 from trace_core.metrics.truth import truth_scores
 from trace_core.summary.intervals import (
@@ -43,7 +43,6 @@ CURVES = ("relevant", "utilized", "unsupported")
 """The labels whose probabilities are drawn."""
 BINS = 10
 
-Values = NDArray[np.float64]
 Statistic = Callable[[Values, Values], float | None]
 """Computes one figure from predicted and true values; `None` without pairs."""
 
@@ -285,17 +284,13 @@ def _estimated(records: Sequence[Record]) -> Measured | None:
 
 
 def worst(
-    records: Sequence[Record],
-    metric: str,
-    most: int = 20,
-    convention: str = CONVENTION,
-    divisor: float = RELEVANCE_DIVISOR,
+    records: Sequence[Record], metric: str, convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
 ) -> list[dict[str, Any]]:
-    """The records farthest from the truth: `id, predicted, truth, error` (signed), largest |error| first."""
+    """The 20 records farthest from the truth: `id, predicted, truth, error` (signed), largest |error| first."""
     m = measured(records, convention, divisor, estimates=False)
     rows = zip((r.id for r in records), m.predicted[metric].tolist(), m.truth[metric].tolist(), strict=True)
     misses = [{"id": i, "predicted": p, "truth": t, "error": p - t} for i, p, t in rows if abs(p - t) > 0]
-    return sorted(misses, key=lambda miss: -abs(miss["error"]))[:most]
+    return sorted(misses, key=lambda miss: -abs(miss["error"]))[:20]
 
 
 class Agreement(NamedTuple):

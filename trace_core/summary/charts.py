@@ -33,16 +33,14 @@ _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
 _DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
-WIDEST_BALANCE = 0.5
-"""The largest RMSE that four metrics between 0 and 1 can have."""
+WIDEST_BALANCE = 0.5  # the largest RMSE that four metrics between 0 and 1 can have
 MOST_POINTS = 300
 """The most records drawn one by one: no chart is wide enough to distinguish more."""
 BLOCKS = 100
 """The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
-MOST_NUMBERS = 20
-"""The most numbers written under a chart of runs."""
+MOST_NUMBERS = 20  # written under a chart of runs
 _COLOR = "#16877b"
 _REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
@@ -309,9 +307,7 @@ def _panels(
     lines: Mapping[str, Trace] | None = None,
     row: int = 190,
 ) -> Figure:
-    """Small multiples, two beside each other: title → trace, each on axes of its own, all with the same ranges; title →
-    a line across its panel. `row` is the height of a row in pixels.
-    """
+    """Small multiples, two beside each other, on axes of the same ranges: title → trace, title → line across."""
     import plotly.graph_objects as go
 
     rows, traces = -(-len(panels) // 2) or 1, []

@@ -147,9 +147,7 @@ class RunColumns:
     def _put_given(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
     ) -> None:
-        """Use the given scores for records without labels, if they are under the convention; a failed generation has
-        none.
-        """
+        """Use the given scores for records without labels, if under the convention; a failed generation has none."""
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
         bare = np.isnan(self.counts.sentences) | self.failed_generation
         same = (self.convention == convention) & ~self.failed_generation

@@ -14,11 +14,10 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from trace_core.metrics.base import Values
 from trace_core.summary.statistics import SEED, auroc, placements
 
-Values = NDArray[np.float64]
 Span = tuple[float, float]
 
 FEWEST = 8
@@ -79,9 +78,7 @@ def _drawn(values: Values, bounds: Span) -> tuple[Values, Values]:
 
 
 def _weights(sizes: Sequence[int]) -> Values:
-    """`DRAWS` random weightings; one value has an exponential weight, and `size` equal values a gamma weight, by Wilson
-    and Hilferty's cube of a normal value. Each weighting sums to 1.
-    """
+    """Weightings that sum to 1: `size` equal values have a gamma weight, by Wilson and Hilferty's cube of a normal."""
     often = np.array(sizes, dtype=np.float64)
     root = np.maximum(0.0, 1 - 1 / (9 * often) + _normals()[:, : len(sizes)] / (3 * np.sqrt(often)))
     weights: Values = often * root * root * root

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from trace_core.facts.records import Record
+from trace_core.metrics.base import Values
 from trace_core.summary.calibration import (
     Measured,
     Statistic,
-    Values,
     figure,
     hallucination,
     measured,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-Values = NDArray[np.float64]
+from trace_core.metrics.base import Values
 
 SEED = 20240711
 RANDOM_BALANCE = 0.237

@@ -34,7 +34,6 @@ PEERS = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
 FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
            "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
 RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
-MISSES = 20
 MARK = "trust-mark"
 """In the session: label and range of the mark that was clicked."""
 KAPPA = (
@@ -199,7 +198,7 @@ def _beside(figures: Mapping[str, Any], name: str) -> str:
 def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
     st.markdown("##### Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
-    missed = calibration.worst(records, metric, MISSES, convention, divisor)
+    missed = calibration.worst(records, metric, convention, divisor)
     if not missed:
         st.caption("No record misses the ground truth in this metric.")
         return
