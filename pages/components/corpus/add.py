@@ -202,7 +202,9 @@ def _ended(job: Job) -> None:
         st.warning(f"Stopped. In {name} so far: {done}. Resume continues from here.", icon=":material/pause_circle:")
     with st.container(horizontal=True, vertical_alignment="center"):
         if job.phase == DONE:
-            st.page_link("pages/ask.py", label="Ask it", icon=":material/search:")
+            if st.button("Ask it", icon=":material/search:"):
+                st.session_state["collection"] = job.collection
+                st.switch_page("pages/ask.py")
         elif st.button("Resume", icon=":material/play_circle:"):
             job.start()
             st.rerun()

@@ -95,13 +95,12 @@ def show_unsaved(at: Correcting, made: Drafted, *, blind: bool = False) -> None:
 
 
 def save_here(at: Correcting, made: Drafted, *, key: str) -> None:
-    """Name, reason and button, once there is something to save."""
+    """Name, reason and button, once there is something to save: at the bottom of the window, always in sight."""
     saved, scores = st.session_state.get("labels-saved", ("", ""))
     if not made.changes:
         if saved == at.record.id:
-            st.success(f"Saved. {scores}", icon=":material/check:")
+            st.bottom.success(f"Saved. {scores}", icon=":material/check:")
         return
-    # At the bottom of the window: in sight wherever in the evidence one is.
     with st.bottom, st.container(key=f"{key}-unsaved", gap="xsmall"):
         show_unsaved(at, made)
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -48,12 +48,12 @@ LACKING = {
 
 def data_sets() -> None:
     """Draw the tab."""
-    st.caption(
-        "CSV, JSON, JSONL, Excel or Parquet, with any columns. These are known: "
-        f"{', '.join(FORMATS_READ)}; and our own exports. A run file (trace-run/1) is imported as a run."
-    )
+    st.caption("CSV, JSON, JSONL, Excel or Parquet, with any columns. A run file (trace-run/1) is imported as a run.")
     endings = [ending.removeprefix(".") for ending in FORMATS]
-    uploaded = st.file_uploader("File", endings, key="dataset-file", max_upload_size=visitors.most_megabytes())
+    uploaded = st.file_uploader(
+        "File", endings, key="dataset-file", max_upload_size=visitors.most_megabytes(),
+        help=f"Read without a mapping: our own exports, and the files of {', '.join(FORMATS_READ)}.",
+    )  # fmt: skip
     if uploaded is not None:
         try:
             with tempfile.TemporaryDirectory() as folder:

@@ -35,7 +35,7 @@ def run_list() -> None:
         selection_mode="multi-row",
         hide_index=True,
         column_config={
-            "Name": st.column_config.TextColumn("Name", pinned=True, width=190),
+            "Name": st.column_config.TextColumn("Name", pinned=True, width=150),
             "Open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
             **{SCORES[name]: score(short(name), format="%.3f", width=98) for name in _NUMBERS},
         },

@@ -7,6 +7,9 @@ from typing import Any
 
 import streamlit as st
 
+LINE = "#7d8a86"
+"""The colour of targets, zero and diagonals, seen on white and on black: plotly's own is black."""
+
 
 def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None) -> None:
     """Draw the figure under its title; `act`, if there is one, gets the `customdata` of a mark that is clicked.
@@ -20,5 +23,6 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | N
             data = points[0]["customdata"]
             act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
 
+    figure.update_shapes(line_color=LINE)
     st.markdown(f"##### {title}")
     st.plotly_chart(figure, key=key, on_select=picked if act else "ignore", selection_mode="points", alt=title)

@@ -29,8 +29,8 @@ def progress_words(now: Progress, what: str = "records", *, expected: float | No
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
-    minutes, rest = divmod(round(seconds), 60)
+    """Seconds as people say them, at least one."""
+    minutes, rest = divmod(max(1, round(seconds)), 60)
     return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 

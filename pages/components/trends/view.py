@@ -114,7 +114,7 @@ def _level(level: Level) -> str:
 
 def _show_alerts(found: Sequence[Point]) -> None:
     st.subheader("Alerts", anchor=False)
-    st.caption(f"A metric that gets worse by more than equal runs would, at once or over {IN_A_ROW} steps in a row.")
+    st.caption(f"An alert: a metric gets worse than equal runs would, at once or over {IN_A_ROW} steps in a row.")
     fired, groups = alerts(found), like(found)
     for alert in reversed(fired):
         st.warning(f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
@@ -122,7 +122,7 @@ def _show_alerts(found: Sequence[Point]) -> None:
                    icon=":material/trending_down:")  # fmt: skip
     if not fired:
         st.info(f"No rule fired over {counted(len(found), 'run')}.")
-    if alone := sum(len(places) == 1 for places in groups.values()):
+    if len(found) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
         st.caption(f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
                    "convention, so there is nothing to compare them with.")  # fmt: skip
     if any(condition.convention == COUNTED[0] for condition in groups):
