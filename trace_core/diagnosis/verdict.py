@@ -79,9 +79,9 @@ class _Evidence:
         self.chunks = [{s.key for s in document} for document in sentences.documents]
         self.entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
         self.statuses = labels.statuses(self.answer)
-        self.relevant = [k for k in self.documents if k in set(labels.all_relevant_sentence_keys or [])]
-        used = labels.all_utilized_sentence_keys
-        self.missed = [] if used is None else [k for k in self.relevant if k not in set(used)]
+        relevant, used = set(labels.all_relevant_sentence_keys or []), labels.all_utilized_sentence_keys
+        self.relevant = [k for k in self.documents if k in relevant]
+        self.missed = [] if used is None else [k for k in self.relevant if k not in used]
         self.against = [k for k in self.answer if k in self.entries and self.entries[k].contradicted]
         self.failing = self._failing()
         self.labeler = author_of(record.labeler_labels or labels)
@@ -133,7 +133,7 @@ def _nearest(e: _Evidence) -> str:
 def _declined(e: _Evidence) -> str:
     if e.relevant:
         return "the question has no answer in the collection, and the answer declines, as it should."
-    does = "declines, as it should" if e.declines else "claims nothing that they do not say"
+    does = "declines, as it should" if e.declines else "makes no unsupported claim"
     return f"{_nothing_found(e)}, and the answer {does}.{_nearest(e)}"
 
 

@@ -147,7 +147,7 @@ UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine a
 @pytest.mark.parametrize(
     ("answer", "support", "expected", "diagnosis", "words"),
     [
-        (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer claims nothing that they do not say"),
+        (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer makes no unsupported claim"),
         ("I do not know the warranty. It lasts two years.", "a+general b-", [], "unsupported", "finds no support"),
         (DECLINES, "a+general", [], "declined", "declines, as it should"),
         (DECLINES, "a+general", ["warranty"], "nothing_relevant", "although the collection holds documents"),
