@@ -113,8 +113,8 @@ def messages(value: Any) -> Messages:
         if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
             one = {"role": one[0], "content": one[1]}
         one = object_of(one)
-        one = one["message"] if isinstance(one.get("message"), dict) else one
-        one = one["data"] if isinstance(one.get("data"), dict) and "type" in one else one
+        for wrapper in ("message", "data"):
+            one = object_of(one.get(wrapper)) or one
         role = _ROLES.get(str(one.get("role") or one.get("type") or one.get("speaker") or "").lower())
         text = _content(next((one[key] for key in ("content", "parts", "contents", "text") if one.get(key)), ""))
         if role and text:
@@ -133,15 +133,15 @@ def _content(content: Any) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def last_said(said: Messages, role: str) -> str:
-    """What that role said last; empty where it said nothing."""
-    return next((text for who, text in reversed(said) if who == role), "")
+def last_text(talk: Messages, role: str) -> str:
+    """The last message of that role; empty where there is none."""
+    return next((text for who, text in reversed(talk) if who == role), "")
 
 
 def last_of(value: Any, role: str) -> Any:
-    """What that role said last, in a list of messages; of a list of one text, that text; anything else unchanged."""
+    """The last message of that role, in a list of messages; of a list of one text, that text; else the value."""
     if found := messages(value):
-        return last_said(found, role)
+        return last_text(found, role)
     return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
@@ -174,7 +174,7 @@ def named_text(value: Any, field: str) -> str:
     if isinstance(value, str):
         return value.strip()
     value = object_of(value)
-    inner = next((value[key] for key in ("inputs", "kwargs") if isinstance(value.get(key), dict)), value)
+    inner = first_of(value, ("inputs", "kwargs"), dict) or value
     for _, key in sorted((place, key) for key in inner if (place := _rank(str(key), field)) is not None):
         if isinstance(inner[key], str | dict) and (text := named_text(inner[key], field)):
             return text

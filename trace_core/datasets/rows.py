@@ -34,7 +34,7 @@ SCORE_FIELDS = {
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
 _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
 
-_SAID = ("error", "undefined", "cleaning")
+_OUTCOME = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
 
 MADE_BY = "labeler"
@@ -49,7 +49,7 @@ READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 TRUTH = "ground_truth"
 """Our field for the ground truth beside our own labels."""
 OWN_FIELDS = frozenset(
-    (*LABEL_FIELDS, "overall_supported", *_SAID, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS))
+    (*LABEL_FIELDS, "overall_supported", *_OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS))
 )
 """What we read or write in rows beside the fields of `Item`."""
 
@@ -247,7 +247,7 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
     for each undefined score, `cleaning` what cleaning changed.
     """
     given = row.model_dump(mode="json", exclude_unset=True)
-    out = {name: value for name, value in given.items() if name not in _SAID} | {
+    out = {name: value for name, value in given.items() if name not in _OUTCOME} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from trace_core.datasets.documents import Messages, last_said, messages, object_of
+from trace_core.datasets.documents import Messages, last_text, messages, object_of
 from trace_core.datasets.traces.spans import Span
 from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, SEARCH, TALKS, Step
 from trace_core.errors import InputError
@@ -120,7 +120,7 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
             return step.question, _before(step)
     texts = [str(document["text"]) for document in documents if document.get("text")]
     for step in reversed(steps):
-        if step.role == GENERATE and (last := last_said(step.prompt, "user")):
+        if step.role == GENERATE and (last := last_text(step.prompt, "user")):
             if not any(text in last for text in texts):
                 return last, _before(step)
             break

@@ -65,11 +65,11 @@ def decoded(value: Any) -> Any:
 
 def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Span:
     flat = {**row, **object_of(row.get("context")), **object_of(row.get("status"))}
-    place = {part: known.get(part) or _text(flat, names) for part, names in _PARTS.items()}
+    trace, own, parent, start = (known.get(part) or _text(flat, names) for part, names in _PARTS.items())
     failed = flat.get("error") or any(flat.get(name) in _FAILED for name in _STATUS)
     error = (_text(flat, _MESSAGE) or "error") if failed else ""
-    place["start"] = place["start"].removesuffix("Z")  # with and without fractions of a second, in order
-    return Span(**place, attributes=attributes, error=error, reference=reference)
+    # A time with fractions of a second sorts after the same one without them only if neither ends in Z.
+    return Span(trace, own, parent, start.removesuffix("Z"), attributes, error, reference)
 
 
 def _text(row: Raw, names: Iterable[str]) -> str:
@@ -110,16 +110,19 @@ def _attributes(listed: Any) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    kind, held = next(iter(value.items()), ("", None)) if isinstance(value, dict) else ("", value)
-    if kind == "arrayValue" and isinstance(held, dict):
-        return [_value(each) for each in objects(held.get("values"))]
-    return _attributes(held.get("values")) if kind == "kvlistValue" and isinstance(held, dict) else held
+    if not isinstance(value, dict):
+        return value
+    kind, inner = next(iter(value.items()), ("", None))
+    values = object_of(inner).get("values")
+    if kind == "arrayValue":
+        return [_value(one) for one in objects(values)]
+    return _attributes(values) if kind == "kvlistValue" else inner
 
 
 def _mlflow(row: Raw) -> Iterator[Span]:
     """A trace as the API returns it, or the cell `trace` of a table."""
     whole = _mlflow_trace(row)
-    info = object_of(whole.get("info"))
+    info = object_of(whole["info"])
     session = object_of(info.get("trace_metadata") or info.get("request_metadata")).get("mlflow.trace.session")
     expected = (one for one in objects(info.get("assessments")) if one.get("assessment_name") in _EXPECTED)
     reference = next((object_of(one.get("expectation")).get("value") for one in expected), None)
@@ -129,37 +132,26 @@ def _mlflow(row: Raw) -> Iterator[Span]:
 
 
 def _mlflow_trace(row: Raw) -> dict[str, Any]:
-    held = object_of(decoded(row["trace"]) if "trace_metadata" in row and "trace" in row else row)
-    return held if isinstance(object_of(held.get("data")).get("spans"), list) and "info" in held else {}
+    whole = object_of(decoded(row["trace"]) if {"trace_metadata", "trace"} <= row.keys() else row)
+    return whole if isinstance(object_of(whole.get("data")).get("spans"), list) and "info" in whole else {}
 
 
 def _langfuse(row: Raw) -> Iterator[Span]:
     """A trace, whose own input and output are the top span, with its observations; or one observation."""
-    if "observations" not in row:
-        yield _langfuse_span(row)
-        return
-    top = str(row["id"])
-    yield _langfuse_span({**row, "type": "span"}, trace=top)
-    for one in objects(row["observations"]):
-        yield _langfuse_span(one, trace=top, parent=str(one.get("parentObservationId") or top))
-
-
-def _langfuse_span(row: Raw, **known: str) -> Span:
-    attributes = {
-        "langfuse.observation.type": row.get("type"), "langfuse.observation.input": row.get("input"),
-        "langfuse.observation.output": row.get("output"), "session.id": row.get("sessionId"),
-        "langfuse.observation.model.name": row.get("model") or row.get("providedModelName"),
-    }  # fmt: skip
-    return _span(row, attributes, **known)
+    top = str(row["id"]) if "observations" in row else ""
+    for one in [{**row, "type": "span"}, *objects(row["observations"])] if top else [row]:
+        attributes = {
+            "langfuse.observation.type": one.get("type"), "langfuse.observation.input": one.get("input"),
+            "langfuse.observation.output": one.get("output"), "session.id": one.get("sessionId"),
+            "langfuse.observation.model.name": one.get("model") or one.get("providedModelName"),
+        }  # fmt: skip
+        yield _span(one, attributes, trace=top, parent=str(one.get("parentObservationId") or top))
 
 
 def _langsmith(run: Raw, trace: str = "", parent: str = "") -> Iterator[Span]:
     trace = trace or _text(run, ("trace_id", "id"))
-    attributes = {
-        "langfuse.observation.type": run.get("run_type"),
-        "input.value": run.get("inputs"),
-        "output.value": run.get("outputs"),
-    }
+    kind, made = run.get("run_type"), run.get("outputs")
+    attributes = {"langfuse.observation.type": kind, "input.value": run.get("inputs"), "output.value": made}
     expected = object_of(run.get("reference_outputs"))
     reference = first_of(expected, (*NAMES["reference_answer"], *NAMES["response"]), str)
     yield _span(run, attributes, reference, trace=trace, parent=parent)

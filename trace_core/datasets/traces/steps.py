@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trace_core.datasets.documents import Messages, last_said, messages, named_text, object_of, parts_of
+from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import ranks
 from trace_core.datasets.traces.spans import Raw, Span, decoded
 
@@ -58,14 +58,17 @@ class Step:
         query = _first(attributes, _QUERY) if self.role in SEARCH else None
         self.input = query or _value(attributes, _INPUT, "input.mime_type")
         self.prompt = messages(_first(lists, _ASKED)) or messages(self.input)
-        self.question = last_said(self.prompt, "user") or named_text(self.input, "question")
+        self.question = last_text(self.prompt, "user") or named_text(self.input, "question")
         self.answer = _answer(messages(_first(lists, _REPLIED)) or messages(self.output), self.output)
         self.documents = self._documents(lists.get(_FOUND.get(self.role, "")))
 
     def _documents(self, listed: list[Any] | None) -> list[dict[str, Any]] | None:
         attributes, made = self.span.attributes, self.output
-        if not listed and self.role == HOLD and (isinstance(made, dict) or _are_documents(made)):
-            listed = _documents_in(made)
+        if not listed and self.role == HOLD:
+            # Older tracers of LangChain's have no kind for a search, whose output is a list of its documents.
+            found = made if isinstance(made, list) else []
+            if isinstance(made, dict) or all({"page_content", "metadata"} <= object_of(one).keys() for one in found):
+                listed = _documents_in(made) if made else None
         elif not listed and self.role in SEARCH:
             optional = attributes.get("gen_ai.operation.name") == "retrieval"
             if _GENAI in attributes:
@@ -117,12 +120,6 @@ def _documents_in(made: Any, *, texts: bool = True) -> list[Any] | None:
         return None
     known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in made)
     return made if known else None
-
-
-def _are_documents(made: Any) -> bool:
-    """Whether they are documents of LangChain's, whose older tracers have no kind for a search."""
-    listed = made if isinstance(made, list) else []
-    return bool(listed) and all(isinstance(one, dict) and {"page_content", "metadata"} <= one.keys() for one in listed)
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
