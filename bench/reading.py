@@ -1,10 +1,10 @@
-"""Reading rows: seconds and memory beside pandas or orjson, which read the same file in the same run.
+"""Reading rows and traces: CPU seconds and memory beside pandas or orjson, which read the same file in the same run.
 
     python bench/reading.py [--rows 100000]
 
-Writes a CSV, a JSON list and a file of OpenInference spans (three lines a trace) into a folder that is deleted at the
-end. Each reading is a process of its own, so that its peak memory is its own; each file is read in full and in a
-quarter of its length, so that memory that grows with the file is seen.
+Writes a CSV, a JSON list and a file of OpenInference spans (three lines per trace) into a folder that is deleted at the
+end. Each file is read by a process of its own, in full and in a quarter of its length: memory that grows with the file
+shows. CPU seconds do not depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ SEED = 7
 def main() -> None:
     """Write the files, read each, print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--rows", type=int, default=100_000, help="rows or spans of each file")
     parser.add_argument("--read", nargs=2, metavar=("HOW", "FILE"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.read:
         print(json.dumps(read(asked.read[0], Path(asked.read[1]))))
         return
-    print("| file | rows | MB | peer | peer s | ours s | ratio | peer MB | ours MB | ours MB, a quarter |")
+    print("| file | rows | MB | peer | peer CPU s | ours CPU s | ratio | peer MB | ours MB | ours MB, a quarter |")
     print("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
         for name, write, peer in (("rows.csv", csv_file, "pandas"), ("rows.json", json_file, "orjson"),
@@ -60,7 +60,7 @@ def measured(how: str, file: Path) -> dict[str, Any]:
 
 
 def read(how: str, file: Path) -> dict[str, float]:
-    """Rows, seconds without imports, and the most memory above that before reading, in MB."""
+    """Rows, CPU seconds without imports, and the most memory above that before reading, in MB."""
     import orjson
     import pandas as pd
 
@@ -72,9 +72,9 @@ def read(how: str, file: Path) -> dict[str, float]:
         "orjson lines": lambda: sum(1 for line in file.open("rb") if orjson.loads(line)),
         "ours": lambda: read_dataset(file).total,
     }
-    before, start = peak(), time.perf_counter()
+    before, start = peak(), time.process_time()
     rows = ways[how]()
-    return {"rows": rows, "seconds": time.perf_counter() - start, "memory": peak() - before}
+    return {"rows": rows, "seconds": time.process_time() - start, "memory": peak() - before}
 
 
 def peak() -> float:

@@ -1,7 +1,4 @@
-"""The formats of tools that wrap their rows.
-
-To add one, name it in `ADAPTERS`, with a function from what the tool wrote to its rows.
-"""
+"""The formats of tools that wrap their rows: each in `ADAPTERS`, with a function from what it wrote to its rows."""
 
 from __future__ import annotations
 
@@ -27,10 +24,7 @@ _DEEPEST = 2
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A tool's format. `keys` are paths that a row (or a file that is one object) has, `files` says what they are of.
-
-    `rows` takes what the tool wrote and gives its rows, which are read by names.
-    """
+    """A tool's format: what `files`, the paths (`keys`) that a row or a whole file has, and how its `rows` are got."""
 
     name: str
     files: str
@@ -118,9 +112,8 @@ def _conversation(row: Raw) -> Iterator[Any]:
 
 
 def _documents(text: str) -> list[Any]:
-    found = opened_or_none(text)
     try:
-        return documents(found)["documents"] if isinstance(found, list) and found else [text]
+        return list(documents(text)["documents"])
     except InputError:
         return [text]
 
@@ -174,8 +167,7 @@ def _inspector_raget(whole: Raw) -> Iterator[Any]:
             "reference_answer": target.get("text") or target.get("value"),
             "category": task.get("category"),
             "generation_model_name": models.get(answer.get("model_id"), answer.get("model_id")),
-            **{name: _agreed(object_of(one).get("value") for one in object_of(given).values())
-               for name, given in ratings},
+            **{name: _agreed(object_of(one).get("value") for one in object_of(by).values()) for name, by in ratings},
         }  # fmt: skip
 
 
@@ -278,9 +270,7 @@ def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[
 
 
 def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
-    """The rows of an object: itself where it has a question, else its columns, or its list of objects; of several
-    lists, the one whose objects have a question.
-    """
+    """The rows of an object: itself where it has a question, else its columns, else its list of objects (with one)."""
     if any(isinstance(value, str) and _asks(key) for key, value in whole.items()):
         return [whole]
     if str(whole.get("schema")).startswith("trace-run/"):

@@ -147,16 +147,15 @@ def read_dataset(
 def read_whole(
     path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None, texts: Texts | None = None
 ) -> DataSet:
-    """The whole rows (with documents and an answer), and an error for every other row.
+    """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`.
 
-    With `labels`, a row without any label list is bad; with `raw`, a row whose label fields are not lists
-    that can be counted unchanged. Raises `InputError` when the file as a whole cannot be read.
+    With `labels`, a row without any label list is bad; with `raw`, one whose label fields cannot be counted unchanged.
     """
     return read_dataset(path, mapping=mapping, texts=texts, unfit=partial(_incomplete, labels=labels, raw=raw))
 
 
 def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Item], list[InputError]]:
-    """Read a file as its whole rows and its errors; arguments and errors as in `read_whole`."""
+    """The items and the errors of `read_whole`."""
     found = read_whole(path, labels=labels, raw=raw)
     return found.items, found.errors
 

@@ -35,10 +35,9 @@ def object_of(value: Any) -> dict[str, Any]:
 
 
 def documents(value: Any) -> dict[str, Any]:
-    """The documents in a value, as the fields of a row: texts, and ids, titles and scores where all have them.
+    """The documents in a text, an object, or a list of them: texts, and ids, titles and scores where all have them.
 
-    A value is a text, a list of texts or of objects with a text, or one such object; a text may be a whole list or
-    object itself. Raises `InputError` for an object without a text.
+    Raises `InputError` for an object without a text.
     """
     value = opened(value)
     if value is None or isinstance(value, str):

@@ -36,8 +36,7 @@ _MAX_RATIO, _LEAST_BOMB = 100, 100_000_000
 """No file of texts unpacks to this many times its size and this many bytes."""
 _BATCH = 128_000_000
 """Bytes that one batch of a Parquet file may unpack to in the worst case."""
-_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"),
-          (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))  # fmt: skip
+_MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))
 _ENCODINGS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 64_000
 _DELIMITERS, _NO_DELIMITER = ",;\t|", "\x1f"
@@ -79,7 +78,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
             return Source(_table(_csv_rows(path, encoding), name, exact=True), notes)
         if _has_lines(path, encoding, suffix in LINES):
             return Source(_lines(path, encoding), notes)
-        whole = load_json(path, name, encoding)
+        whole = _load(path, name, encoding)
         return Source(iter(whole if isinstance(whole, list) else [whole]), notes, whole=isinstance(whole, dict))
     except OSError as error:
         raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
@@ -129,14 +128,12 @@ def _has_lines(path: Path, encoding: str, lines: bool) -> bool:
         return lines and first not in ("[", "{", "[{")
 
 
-def load_json(path: Path, name: str = "", encoding: str = "") -> Any:
-    """A whole JSON file. Raises `InputError`, also for a file that is too big to read whole."""
-    name = name or str(path)
+def _load(path: Path, name: str, encoding: str) -> Any:
     if path.stat().st_size > MAX_WHOLE:
         message = f"A JSON file of more than {MAX_WHOLE // 1_000_000} MB is not read."
         raise InputError(message, "Write one row a line, as .jsonl.", file=name)
     try:
-        return json_value(path.read_text(encoding or encoding_of(path, name)[0]))
+        return json_value(path.read_text(encoding))
     except (ValueError, RecursionError) as error:
         raise InputError(f"This is not JSON ({str(error)[:100]}).", file=name) from None
 
@@ -217,7 +214,7 @@ def _columns(headings: Sequence[Any], name: str) -> list[str]:
 
 
 def check_width(columns: int, name: str) -> None:
-    """Raises `InputError` for more than `MAX_COLUMNS`."""
+    """Raises `InputError` for too many columns."""
     if columns > MAX_COLUMNS:
         raise InputError(f"{columns:,} columns; at most {MAX_COLUMNS:,} are read.", "Leave some out.", file=name)
 
@@ -229,22 +226,22 @@ def _workbook(path: Path, name: str, wanted: str | None) -> Source:
     """The rows of a sheet: of the wanted one, else the first that has any."""
     try:
         import openpyxl
-    except ImportError:
-        hint = "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8)."
-        raise InputError("Excel files are read with openpyxl, which is not installed.", hint, file=name) from None
-    try:
+
         with zipfile.ZipFile(path) as packed:
             _check_size(sum(part.file_size for part in packed.infolist()), path, name)
         book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    except ImportError:
+        hint = "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8)."
+        raise InputError("Excel files are read with openpyxl, which is not installed.", hint, file=name) from None
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001  # openpyxl raises many kinds; all mean that it is no workbook
         why = f"It cannot be read as Excel ({type(error).__name__})."
         raise InputError(why, "Save it as .xlsx or CSV (UTF-8).", file=name) from None
     sheets = tuple(sheet.title for sheet in book.worksheets)
-    if wanted is not None and wanted not in sheets:
+    if wanted not in (None, *sheets):
         raise InputError(f"There is no sheet {wanted!r}.", f"Sheets are {', '.join(sheets)}.", file=name)
-    for title in [wanted] if wanted is not None else sheets:
+    for title in sheets if wanted is None else [wanted]:
         rows = _sheet_rows(book[title])
         first = list(islice(rows, 2))
         if len(first) == 2 or title == wanted:
@@ -263,9 +260,7 @@ def _sheet_rows(sheet: Any) -> Iterator[list[Any]]:
 
 
 def _parquet_rows(path: Path, name: str) -> Rows:
-    """In batches so small that even a maliciously compressed file cannot fill the memory: repeated values are stored
-    once, but none is longer than its row group.
-    """
+    """In batches that cannot fill the memory: a repeated value is stored once, none is longer than its row group."""
     import pyarrow
     import pyarrow.parquet
 

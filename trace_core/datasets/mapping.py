@@ -16,7 +16,7 @@ from trace_core.metrics import METRICS
 
 FieldSpec = Mapping[str, str]
 """Our field → the path where a row holds it: `{"response": "model.reply", "documents": "found[].body"}`."""
-FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS, "overall_supported")
+FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
 """Everything that a column can be mapped to."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
 """The fields that a row must have to be scored, in words."""

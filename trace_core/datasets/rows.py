@@ -22,21 +22,14 @@ from trace_core.metrics import METRICS, check_convention, combine
 LABEL_FIELDS = (
     "relevance_explanation", "all_relevant_sentence_keys", "overall_supported_explanation",
     "sentence_support_information", "all_utilized_sentence_keys", "unsupported_response_sentence_keys",
-    "unlabeled_response_sentence_keys",
+    "unlabeled_response_sentence_keys", "overall_supported",
 )  # fmt: skip
-"""RAGBench's fields, and ours for the rest: sentences whose support is unknown."""
-SCORE_FIELDS = {
-    "context_relevance": "relevance_score",
-    "context_utilization": "utilization_score",
-    "completeness": "completeness_score",
-    "adherence": "adherence_score",
-}
+"""RAGBench's fields; ours for sentences whose support is unknown; and the judge's word on the whole."""
+SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
 _NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
-
 _OUTCOME = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
-
 MADE_BY = "labeler"
 """Our field for who made a row's labels and its scores."""
 LABELERS = ("gpt", "local", "human")
@@ -48,9 +41,7 @@ READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 """Columns that are not fields, yet are read where a row has labels."""
 TRUTH = "ground_truth"
 """Our field for the ground truth beside our own labels."""
-OWN_FIELDS = frozenset(
-    (*LABEL_FIELDS, "overall_supported", *_OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS))
-)
+OWN_FIELDS = frozenset((*LABEL_FIELDS, *_OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
 """What we read or write in rows beside the fields of `Item`."""
 
 Keyed = list[tuple[str, str]]
@@ -165,7 +156,7 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
 def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
     """Give the record the labels of its row. Who made them is known of ours."""
     sentences = record.sentences()
-    raw = {name: extra.get(name) for name in (*LABEL_FIELDS, "overall_supported")}
+    raw = {name: extra.get(name) for name in LABEL_FIELDS}
     expected = {name: extra.get(f"expected_{name}") for name in METRICS}
     if ours and any(value is not None for value in expected.values()):
         raw["expected"] = expected
@@ -179,16 +170,15 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
-    """A row with `metrics` → a scored record with the row's texts. Given and expected scores use `convention`.
+    """A row with `metrics` → a record with its texts and, under `convention`, the four scores and those that follow.
 
-    Average, balance and consistency are computed, not taken over. Raises `SettingsError` for an unknown
-    convention.
+    Raises `SettingsError` for an unknown convention.
     """
     true = item.ground_truth_scores
-    made = to_record(item, record_id, with_labels=False)
-    made.scores = scores_from(item.metrics or {}, convention)
-    made.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
-    return made
+    record = to_record(item, record_id, with_labels=False)
+    record.scores = scores_from(item.metrics or {}, convention)
+    record.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
+    return record
 
 
 def scores_from(values: Mapping[str, float | None], convention: str = "trace") -> Scores:
@@ -232,7 +222,7 @@ def _response(row: Item) -> Response | None:
     keyed = row.response_sentences
     if row.response is None and keyed is None:
         return None
-    text = row.response if row.response is not None else _joined(keyed or [])
+    text = _joined(keyed or []) if row.response is None else row.response
     return Response(text=text, sentences=locate(text, keyed) if keyed else [], generator=row.generation_model_name)
 
 
@@ -243,8 +233,7 @@ def _joined(keyed: Keyed) -> str:
 def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
     """The same row with this record's labels and released-style scores (convention `ragbench`).
 
-    A record that could not be labeled has null labels and scores, and an `error`. `undefined` gives the reason
-    for each undefined score, `cleaning` what cleaning changed.
+    Labels and scores are null, with an `error`, where it could not be labeled. `undefined` has the reasons.
     """
     given = row.model_dump(mode="json", exclude_unset=True)
     out = {name: value for name, value in given.items() if name not in _OUTCOME} | {
@@ -254,7 +243,7 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
         "response_sentences": [[s.key, s.text] for s in record.sentences().response],
     }
     labels = record.labels
-    out |= _label_fields(labels, record) if labels else dict.fromkeys((*LABEL_FIELDS, "overall_supported"))
+    out |= _label_fields(labels, record) if labels else dict.fromkeys(LABEL_FIELDS)
     out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
     if labels and labels.expected:
         out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
@@ -279,13 +268,12 @@ def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | boo
 
 def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
     """The label fields; a missing list of unsupported sentences is derived where every sentence is labeled."""
-    statuses = labels.statuses(record.sentences().response_keys())
-    fields = labels.model_dump(mode="json", include={*LABEL_FIELDS, "overall_supported"})
-    unlabeled = [key for key, status in statuses.items() if status is Status.UNLABELED]
+    statuses = labels.statuses(record.sentences().response_keys()).items()
+    fields = labels.model_dump(mode="json", include=set(LABEL_FIELDS))
+    unlabeled = [key for key, status in statuses if status is Status.UNLABELED]
     fields["unlabeled_response_sentence_keys"] = unlabeled or None
     if labels.unsupported_response_sentence_keys is None and not unlabeled:
-        unsupported = [key for key, status in statuses.items() if status is Status.UNSUPPORTED]
-        fields["unsupported_response_sentence_keys"] = unsupported
+        fields["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
     return fields
 
 

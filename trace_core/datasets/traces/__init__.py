@@ -1,7 +1,6 @@
 """Traces → rows: OTLP (OpenInference and OpenTelemetry GenAI), Phoenix, Langfuse, MLflow, LangSmith; a row a request.
 
-A few thousand spans at a time, so that memory does not grow with the file. The spans of a trace may lie apart; a trace
-counts as complete once none of its spans has come for a while.
+Memory does not grow with the file: a trace counts as complete once none of its spans has come for a while.
 """
 
 from __future__ import annotations

@@ -15,9 +15,7 @@ OF_A_TRACE = "trace "
 
 
 def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
-    """The row of each request in a trace, with its `start` and documents as objects; the reason in place of a row that
-    cannot be made.
-    """
+    """The row of each request in a trace, with its `start` and documents as objects, or why there is none."""
     parts = _requests(_placed([Step(span) for span in spans]))
     rows: list[dict[str, Any] | InputError] = []
     for part in parts:
@@ -30,9 +28,7 @@ def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
 
 
 def _placed(steps: Sequence[Step]) -> list[Step]:
-    """The steps, outermost first, then by time, without what evaluators and guardrails did; what was made for a search
-    or a tool stands aside.
-    """
+    """The steps that count, outermost first, then by time; what was generated for a search or a tool stands aside."""
     known = {step.span.id: step for step in steps}
     for step in steps:
         above = known.get(step.span.parent)
@@ -93,9 +89,7 @@ def _first(values: Iterable[Any]) -> Any:
 
 
 def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
-    """What rerankers kept and what was retrieved after them, else all that was retrieved, without duplicates; and the
-    step that found it.
-    """
+    """What rerankers kept and what was retrieved after them, else all, without duplicates; and the step it is from."""
     if not searches:
         raise InputError("Nothing is retrieved in this trace.")
     found = [step for step in searches if step.documents is not None]
@@ -140,9 +134,7 @@ def _before(step: Step) -> Messages:
 
 
 def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> str:
-    """The output of the steps around the last call of a model, outermost first, else of that call. What ended before
-    the first search began is no answer.
-    """
+    """The output of the steps around the last call of a model after the first search, outermost first, else of it."""
     searched = min((step.span.start for step in searches), default="")
     calls = [s for s in steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
     last = max(reversed(calls), key=lambda step: step.span.start, default=None)

@@ -28,9 +28,7 @@ _EXPECTED = ("expected_response", "expected_answer")
 
 
 class Span(NamedTuple):
-    """`start` sorts by time within a file; `error` is empty unless it failed; `reference` is the answer that people
-    expected.
-    """
+    """`start` sorts by time within a file; `error` is empty unless it failed; `reference` is the expected answer."""
 
     trace: str
     id: str
