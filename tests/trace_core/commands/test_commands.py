@@ -77,30 +77,17 @@ def rows(run):
 # score
 
 
-@pytest.fixture(scope="module")
-def scored(run, rows):
-    """A run file, written while QDRANT_URL holds a password and a gate is missed."""
+def test_score_writes_a_run_file_without_secrets_and_a_missed_gate_is_3(run, rows):
     out = run.folder / "run.json"
     gate = ("--fail-under", "adherence=0.9")
-    done = run.process("score", rows, "--out", out, *gate, QDRANT_URL="http://u:s3cret@host:6333")
-    return done, out.read_text(encoding="utf-8")
-
-
-def test_score_writes_a_run_file(scored):
-    run = strict(scored[1])
-    assert set(run) == {"schema", "run", "counts", "summary", "records"}
-    assert run["schema"] == "trace-run/1"
-    assert {"id", "name", "created_at", "config"} <= set(run["run"])
-    config = run["run"]["config"]
-    assert {"settings", "model", "prompt", "labeler", "convention", "seed"} <= set(config)
+    assert run.process("score", rows, "--out", out, *gate, QDRANT_URL="http://u:s3cret@host:6333").returncode == 3
+    text = out.read_text(encoding="utf-8")
+    config = strict(text)["run"]["config"]
     assert (config["labeler"], config["convention"]) == ("recorded", "trace")
+    assert config["settings"]["qdrant_url"] == "http://host:6333"
+    assert "s3cret" not in text
     zero = dict.fromkeys(("undefined", "failed", "failed_generations", "pending"), 0)
-    assert run["counts"] == {"total": 2, "scored": 2} | zero
-
-
-def test_the_run_file_holds_no_secret(scored):
-    assert strict(scored[1])["run"]["config"]["settings"]["qdrant_url"] == "http://host:6333"
-    assert "s3cret" not in scored[1]
+    assert strict(text)["counts"] == {"total": 2, "scored": 2} | zero
 
 
 def test_raw_counts_the_lists_as_they_came(run, rows):

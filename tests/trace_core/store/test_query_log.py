@@ -1,5 +1,4 @@
 import json
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
@@ -79,11 +78,3 @@ def test_a_path_that_cannot_be_written_is_an_error_that_names_the_setting(tmp_pa
     (tmp_path / "folder").mkdir()
     with pytest.raises(StoreError, match="TRACE_QUERY_LOG"):
         QueryLog(tmp_path / name).append(made())
-
-
-def test_many_threads_write_whole_lines(tmp_path):
-    path = tmp_path / "queries.jsonl"
-    with closing(QueryLog(path, max_bytes=200_000)) as log, ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: log.append(made(f"{n} " + "x" * 500)), range(800)))
-    found = [line for file in tmp_path.iterdir() for line in lines(file)]
-    assert sorted(int(line["query"].split()[0]) for line in found) == list(range(800))

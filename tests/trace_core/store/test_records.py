@@ -75,12 +75,6 @@ def test_a_database_of_another_version_is_refused(store, url, number):
     again.database.close()
 
 
-def test_many_threads_save_at_once_and_nothing_is_lost(store, url):
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda n: store.save(made(f"r{n % 40}", f"question {n}")), range(80)))
-    assert rows(url, "SELECT count(*) FROM bodies") == [(40,)]
-
-
 def test_many_stores_open_a_fresh_database_at_once(url):
     stores = [RecordStore(url) for _ in range(6)]
     with ThreadPoolExecutor(6) as pool:
