@@ -11,7 +11,6 @@ from http import HTTPStatus
 FAILED_GENERATION = "failed generation"
 """What the reason of undefined scores begins with."""
 EMPTY, PLACEHOLDER, ERROR = "empty", "placeholder", "error text"
-REASONS = (EMPTY, PLACEHOLDER, ERROR)
 _PLACEHOLDERS = frozenset({
     "nan", "NaN", "NAN", "null", "NULL", "None", "nil", "undefined", "#N/A", "#NAME?", "#REF!", "#VALUE!", "<NA>",
     "N/A", "[]", "{}", "[null]", "[None]", '""', "''", "[object Object]",
@@ -34,7 +33,7 @@ _LONGEST = 20_000
 
 
 def failed_generation(text: str) -> str | None:
-    """Which of `REASONS` makes the text no answer; `None` for an answer.
+    """Why the text is no answer: empty, a placeholder or an error text; `None` for an answer.
 
     >>> failed_generation(" "), failed_generation("#N/A"), failed_generation("Request failed with status code 500")
     ('empty', 'placeholder', 'error text')

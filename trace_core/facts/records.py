@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from trace_core.facts.failed_generation import failed_generation
 from trace_core.facts.labels import Labels, Share
@@ -16,8 +16,6 @@ from trace_core.facts.strict import valid_text as valid_text
 
 class Document(Strict):
     """One retrieved chunk. `rank` counts from 1; `retrieval_score` is null where none is known."""
-
-    model_config = ConfigDict(extra="ignore")
 
     id: str
     rank: int
@@ -112,9 +110,7 @@ class Golden(Strict):
 
 
 EXPECTED = ("expected_documents", "reference_answer", "category")
-"""What golden questions expect, under the names used in rows, tables and log lines. A record's other fields have what
-`Golden` cannot hold, under the same names.
-"""
+"""What golden questions expect, as rows, tables and log lines call it; so do fields with what `Golden` cannot hold."""
 
 
 class Turn(Strict):
@@ -132,8 +128,6 @@ class Record(Strict):
     and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it.
     `fields` are the fields of its row that nothing is read from.
     """
-
-    model_config = ConfigDict(extra="ignore")
 
     id: str
     source_id: str | None = None

@@ -18,7 +18,7 @@ from trace_core.store.datasets import DatasetStore
 class GoldenQuestion(Strict):
     """A question and its expected result. No expected documents means that the collection has no answer."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
 
     question: str = Field(min_length=1)
     expected_documents: list[str] = Field(default_factory=list)
