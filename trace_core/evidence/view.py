@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.differences import Piece, content, differing, nearest
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
-from trace_core.facts.records import Document, Record, valid_text, with_sentences
+from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.facts.sentences import Sentence
+from trace_core.facts.strict import valid_text
 
 
 class Look(NamedTuple):

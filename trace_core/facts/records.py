@@ -11,7 +11,6 @@ from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
-from trace_core.facts.strict import valid_text as valid_text
 
 
 class Document(Strict):

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
-from trace_core.facts.records import valid_text
-from trace_core.facts.strict import valid
+from trace_core.facts.strict import valid, valid_text
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, chunk_spans
 from trace_core.retrieval.collections import Collections, Point, check_name

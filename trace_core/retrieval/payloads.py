@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trace_core.facts.records import Document, valid_text
+from trace_core.facts.records import Document
+from trace_core.facts.strict import valid_text
 
 TEXT_FIELDS = ("text", "page_content", "content", "document", "chunk", "passage", "body", "chunk_text")
 TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
