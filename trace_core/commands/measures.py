@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ from trace_core import answering, labeling
 from trace_core.commands.options import FAILED, Answerer, Budget, Labeler, RunId
 from trace_core.commands.output import counting, print_json
 from trace_core.commands.stopping import stopped_with
-from trace_core.contribution import Contribution, by_rank, contribute_all, measurable, over_run, relabeled
+from trace_core.contribution import Contribution, by_rank, contribute_all, cost, measurable, over_run, relabeled
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.golden import noise
@@ -48,6 +49,7 @@ def contribution(
     found = _measured(
         store, run_id, measure, name, {record.id: record for record in islice(able, records)}, made,
         lambda record, body: relabeled(Contribution.from_dict(body), record), lambda one: one.complete,
+        lambda left: f"{cost(left).calls:,} answers",
     )  # fmt: skip
     levels = {"by_rank": [level._asdict() for level in by_rank(found)]}
     print_json({"run": run_id, "measure": measure, "answerer": name} | over_run(found) | levels)
@@ -66,7 +68,7 @@ def noise_command(run_id: RunId, labeler: Labeler = None, records: Count = 20, b
     first = {one.record.id: one for one in islice(able, records)}
     found = _measured(
         store, run_id, noise.MEASURE, name, first, lambda left: noise.judged(left, judge), noise.of_body,
-        lambda one: isinstance(one, noise.Noise),
+        lambda one: isinstance(one, noise.Noise), lambda left: f"{len(left):,} labelings",
     )  # fmt: skip
     print_json({"run": run_id, "labeler": name} | noise.over_run(found))
     raise typer.Exit(FAILED if any(isinstance(one, str) for one in found) else 0)
@@ -80,9 +82,12 @@ def _opened(run_id: str, budget: float | None) -> tuple[Settings, Store, Run]:
 
 def _measured(
     store: Store, run_id: str, measure: str, made_by: str, first: Mapping[str, Any], made: Callable[[list[Any]], Any],
-    view: Callable[[Record, Any], Any], complete: Callable[[Any], bool],
+    view: Callable[[Record, Any], Any], complete: Callable[[Any], bool], calls: Callable[[list[Any]], str],
 ) -> list[Any]:  # fmt: skip
-    """The results for `first`, by the records' present labels; those not yet there are `made`, and kept one by one."""
+    """The results for `first`, by the records' present labels; those not yet there are `made`, and kept one by one.
+
+    Says before it starts what it asks for.
+    """
 
     def found() -> dict[str, Any]:
         kept = store.measurements.current(run_id, [measure], made_by)
@@ -93,6 +98,8 @@ def _measured(
         raise InputError(f"Run {run_id} has no record that can be measured.", hint)
     known = found()
     left = [one for record_id, one in first.items() if record_id not in known or not complete(known[record_id])]
+    if left:
+        print(f"{calls(left)} by {made_by}", file=sys.stderr)
     with stopped_with("stopped: what is measured is kept, and the same command goes on"):
         for record, body in counting(made(left), len(left), "records", failed=lambda one: "failed" in one[1]):
             store.measurements.keep(run_id, Measurement(record.id, measure, made_by, basis(record), body))
