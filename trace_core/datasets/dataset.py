@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from trace_core.datasets.adapters import FIRST, unwrapped
-from trace_core.datasets.files import Source, check_width, open_rows
+from trace_core.datasets.files import MAX_ROWS, Source, check_width, open_rows
 from trace_core.datasets.mapping import SHEET, ColumnMapping, columns_of, mapping_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
@@ -126,6 +126,8 @@ def read_dataset(
         mapping = named.changed(mapping or {})
     found, read = DataSet(name, mapping, sample[:SHOWN]), mapping.reader()
     for number, row in enumerate(islice(chain(first, rows), most), start=1):
+        if number > MAX_ROWS:
+            raise InputError(f"It has more than {MAX_ROWS:,} rows.", "Split it.", file=name)
         try:
             if not isinstance(row, dict):
                 raise row if isinstance(row, InputError) else InputError("An object was expected.")

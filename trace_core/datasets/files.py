@@ -188,9 +188,7 @@ def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
         raise headings
     columns = _columns(headings, name)
     wide = len(columns)
-    for number, row in enumerate(rows, start=1):
-        if number > MAX_ROWS:
-            raise InputError(f"It has more than {MAX_ROWS:,} rows.", "Split it.", file=name)
+    for row in rows:
         if isinstance(row, InputError):
             yield row
         elif len(row) != wide and (exact or any(cell is not None for cell in row[wide:])):
@@ -269,8 +267,6 @@ def _parquet_rows(path: Path, name: str) -> Rows:
         with pyarrow.parquet.ParquetFile(path) as file:
             about = file.metadata
             check_width(about.num_columns, name)
-            if about.num_rows > MAX_ROWS:
-                raise InputError(f"It has {about.num_rows:,} rows; at most {MAX_ROWS:,} are read.", file=name)
             largest = max((about.row_group(i).total_byte_size for i in range(about.num_row_groups)), default=1)
             for batch in file.iter_batches(batch_size=max(1, min(1024, _BATCH // max(1, largest)))):
                 _check_size(unpacked := unpacked + batch.nbytes, path, name)

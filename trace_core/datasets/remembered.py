@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,10 @@ def remember(folder: Path, columns: Sequence[str], changes: Mapping[str, str | N
     known.pop(key := json.dumps(sorted(columns)), None)
     known |= {key: dict(changes)} if changes else {}
     aside = folder / f".{FILE}.{os.getpid()}"
-    try:
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         aside.write_text(json.dumps(known), encoding="utf-8")
         aside.replace(folder / FILE)
-    except OSError:
-        return
 
 
 def _all(folder: Path) -> dict[str, Any]:

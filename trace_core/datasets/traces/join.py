@@ -90,11 +90,10 @@ def _first(values: Iterable[Any]) -> Any:
 
 def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     """What rerankers kept and what was retrieved after them, else all, without duplicates; and the step it is from."""
-    if not searches:
-        raise InputError("Nothing is retrieved in this trace.")
     found = [step for step in searches if step.documents is not None]
     if not found:
-        raise InputError("This trace does not say which documents were retrieved.")
+        unknown = "This trace does not say which documents were retrieved."
+        raise InputError(unknown if searches else "Nothing is retrieved in this trace.")
     within = {step.span.id for step in found if step.role == RETRIEVE}
     if reranked := [step for step in found if step.role == RERANK and step.documents]:
         last = max(reranked, key=lambda step: step.span.start)
@@ -126,11 +125,10 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> 
 
 def _before(step: Step) -> Messages:
     """The turns before the question: the messages before it, or the history beside it."""
-    turns, given = [one for one in step.prompt if one[0] != "tool"], object_of(step.input)
-    if not turns:
-        history = (messages(given.get(key)) for key in ("messages", "chat_history", "history"))
-        return next((turns for turns in history if turns), Messages())
-    return turns[: max(place for place, (who, _) in enumerate(turns) if who == "user")]
+    if turns := [one for one in step.prompt if one[0] != "tool"]:
+        return turns[: max(place for place, (who, _) in enumerate(turns) if who == "user")]
+    given = object_of(step.input)
+    return _first(messages(given.get(key)) for key in ("messages", "chat_history", "history")) or []
 
 
 def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> str:
