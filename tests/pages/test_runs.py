@@ -120,6 +120,9 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(page: Page, 
     page.wait_for_url("**run=*", timeout=SECONDS)
     expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=SECONDS)
     assert page.evaluate("window.clicks") == 6
+    with rerun(page):
+        page.get_by_role("button", name="All runs").click()
+    expect(page.get_by_role("tab", name="Runs", exact=True)).to_have_attribute("aria-selected", "true")
 
 
 def test_rows_that_repeat_are_left_out_by_default_and_a_second_file_has_its_own_name(

@@ -73,6 +73,7 @@ def go(record_id: str | None) -> None:
 
 def leave() -> None:
     """Back to the list of runs."""
+    st.session_state["show"] = "Runs"
     for name in ("run", "record", *PARAMETERS):
         st.query_params.pop(name, None)
 
