@@ -51,17 +51,15 @@ def suggest(llm: Llm, mapping: ColumnMapping, sample: Sequence[Mapping[str, Any]
     """
     rows = [{path: _short(mapping.cell(row, path)) for path in mapping.choices} for row in sample]
     material = {"fields": _MEANINGS, "columns": list(mapping.choices), "rows": rows}
-    messages = [
-        Message(role="system", content=_INSTRUCTIONS),
-        Message(role="user", content=json.dumps(material, ensure_ascii=False)),
-    ]
+    content = json.dumps(material, ensure_ascii=False)
+    messages = [Message(role="system", content=_INSTRUCTIONS), Message(role="user", content=content)]
     reply = llm.ask(messages, Suggestion, purpose="trace-suggestion", expected_tokens=150)
     if reply.value is None:
-        raise LabelingError(f"The judge gave nothing that can be used. {reply.problem}", "Choose the columns yourself.")
+        raise LabelingError(f"The judge's reply cannot be used. {reply.problem}", "Choose the columns yourself.")
     named = {choice.field: choice.column for choice in reply.value.choices if choice.field in _MEANINGS}
     known = {field: path for field, path in named.items() if path_in(path, mapping.columns)}
     if not known:
-        raise LabelingError("The judge names no column of this file.", "Choose the columns yourself.")
+        raise LabelingError("The judge named no column of this file.", "Choose the columns yourself.")
     return known
 
 

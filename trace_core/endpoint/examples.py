@@ -41,10 +41,7 @@ INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Pari
 
 OBJECTS = (("All parts", CAPITAL), ("One test", NOVEL), ("Something is missing", INCOMPLETE))
 """The examples that are objects, each with a title."""
-QUERIES: dict[str, tuple[str, str]] = {
-    "json": ("JSON in a string", json.dumps(CAPITAL)),
-    "one_test": ("One test", json.dumps(NOVEL)),
-    "labels": ("Text with labels", PLAIN),
-    "incomplete": ("Something is missing", json.dumps(INCOMPLETE)),
-}
+_NAMES = ("json", "one_test", "incomplete")
+QUERIES = {name: (title, json.dumps(given)) for name, (title, given) in zip(_NAMES, OBJECTS, strict=True)}
+QUERIES["labels"] = ("Text with labels", PLAIN)
 """Name → (title, query string)."""

@@ -102,18 +102,16 @@ class LlmJudge:
         contexts = [text for context in reply.contexts for text in (context.id, context.text)]
         others = [name for name in reply.tests if name not in ALIASES]
         texts = [reply.question, reply.answer, *reply.ground_truth, *contexts, *reply.relevant_context_ids, *others]
-        whole = _squeezed(query)
-        if invented := next((text for text in texts if _squeezed(text) not in whole), ""):
+        whole = "".join(query.split())
+        if invented := next((text for text in texts if "".join(text.split()) not in whole), ""):
             raise QueryError(f"It returned a text that is not in the query: {invented[:60]!r}.")
         payload = reply.model_dump()
         payload["contexts"] = [{"id": context.id or None, "text": context.text} for context in reply.contexts]
         return payload
 
     def _ask(self, instructions: str, material: Mapping[str, str], shape: type[_T], expected: int) -> _T:
-        messages = [
-            Message(role="system", content=instructions),
-            Message(role="user", content=json.dumps(material, ensure_ascii=False)),
-        ]
+        content = json.dumps(material, ensure_ascii=False)
+        messages = [Message(role="system", content=instructions), Message(role="user", content=content)]
         try:
             reply = self._llm.ask(messages, shape, purpose=f"trace-{shape.__name__.lower()}", expected_tokens=expected)
         except CostlyError as error:
@@ -121,9 +119,5 @@ class LlmJudge:
             raise
         self._usage.append(reply.usage)
         if reply.value is None:
-            raise LabelingError(f"The judge returned nothing that can be used. {reply.problem}", "Try again.")
+            raise LabelingError(f"The judge's reply cannot be used. {reply.problem}", "Try again.")
         return reply.value
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())

@@ -43,21 +43,23 @@ def parse_query(query: str) -> Parsed:
     """Read a query without a judge. Raises `QueryError`, and `TooMuch` for a query that is too large."""
     if len(query) > LONGEST:
         raise TooMuch(f"The query has {len(query):,} characters; at most {LONGEST:,} are read.")
-    if not query.strip():
-        raise refusal("The query is empty.", whole=True)
     refused: list[QueryError] = []
     for by, read in (("json", read_object), ("labels", read_labels)):
         try:
-            payload = read(query)
-            if payload.tests:
-                return Parsed(payload, by)
-            refused.append(QueryError("The query names no tests.", payload=payload.model_dump(), whole=True))
+            found = read(query)
+            if found.tests:
+                return Parsed(found, by)
+            refused.append(QueryError("The query names no tests.", payload=found.model_dump(), whole=True))
         except QueryError as error:
             refused.append(error)
         if refused[-1].whole:
             break
     chosen = next((one for one in refused if one.whole or one.payload), refused[0])
-    raise refusal(chosen.message, chosen.payload, whole=chosen.whole)
+    payload = Payload().model_dump() | (chosen.payload or {})
+    names, text = [name for name, value in payload.items() if value], json.dumps(payload, ensure_ascii=False)
+    shown = f": {text}" if len(text) <= _SHOWN else " in `payload`."
+    hint = f"Understood: {', '.join(names) or 'nothing'}. Complete this JSON and send it as the query{shown}"
+    raise QueryError(chosen.message, hint, payload=payload, whole=chosen.whole)
 
 
 def read_judged(query: str, judge: LlmJudge, refused: QueryError) -> Payload:
@@ -69,24 +71,14 @@ def read_judged(query: str, judge: LlmJudge, refused: QueryError) -> Payload:
         failed = "It found no tests."
     except TraceError as error:
         failed = str(error)
-    raise QueryError(
-        f"{refused.message} The judge could not read it either: {failed}", refused.hint, payload=refused.payload
-    ) from None
-
-
-def refusal(reason: str, understood: Mapping[str, Any] | None = None, *, whole: bool = False) -> QueryError:
-    """The error for a query that is not read, with the canonical JSON that holds what was understood."""
-    payload = Payload().model_dump() | dict(understood or {})
-    names = [name for name, value in payload.items() if value]
-    text = json.dumps(payload, ensure_ascii=False)
-    shown = f": {text}" if len(text) <= _SHOWN else " in `payload`."
-    hint = f"Understood: {', '.join(names) or 'nothing'}. Complete this JSON and send it as the query{shown}"
-    return QueryError(reason, hint, payload=payload, whole=whole)
+    message = f"{refused.message} The judge could not read it either: {failed}"
+    raise QueryError(message, refused.hint, payload=refused.payload) from None
 
 
 def read_object(query: str) -> Payload:
     """The payload of the only object in a query; the words around it may only name its tests."""
-    text = query.strip()
+    if not (text := query.strip()):
+        raise QueryError("The query is empty.", whole=True)
     fenced = _FENCED.findall(text)
     inner, around = (fenced[0].strip(), _FENCED.sub(" ", text)) if len(fenced) == 1 else (text, "")
     start, end = inner.find("{"), inner.rfind("}") + 1
@@ -162,12 +154,16 @@ _Loader.add_constructor("tag:yaml.org,2002:null", lambda loader, node: None)
 
 
 def _yaml(text: str, query: str) -> dict[str, Any]:
-    """The object of a YAML mapping whose every key is a name of ours; without comments, anchors and tags."""
+    """The object of a YAML mapping whose every key is a name of ours; not with comments, anchors or tags."""
     nothing = QueryError("The query is neither an object nor text with labels.")
     if len(text) > LONGEST_LITERAL or ":" not in text or _COMMENT.search(text):
         raise nothing
+    depth = 0
     try:
-        _check_events(text)
+        for event in yaml.parse(text, Loader=yaml.CBaseLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > _DEEPEST or getattr(event, "anchor", None) or getattr(event, "tag", None):
+                raise nothing
         given = yaml.load(text, Loader=_Loader)  # noqa: S506  # it makes texts, lists and objects only
         given = json.loads(json.dumps(given))
     except (yaml.YAMLError, ValueError, TypeError):
@@ -179,12 +175,3 @@ def _yaml(text: str, query: str) -> dict[str, Any]:
     except QueryError as error:  # it may be no YAML at all
         raise QueryError(error.message, payload=error.payload) from None
     return given
-
-
-def _check_events(text: str) -> None:
-    """Raises `yaml.YAMLError` for nesting that no payload has, and for anchors and tags, which change what is read."""
-    depth = 0
-    for event in yaml.parse(text, Loader=yaml.CBaseLoader):
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > _DEEPEST or getattr(event, "anchor", None) or getattr(event, "tag", None):
-            raise yaml.YAMLError("not a mapping of texts")

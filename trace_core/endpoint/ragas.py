@@ -20,8 +20,6 @@ from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import Settings
 
 WORKER = Path(__file__).parent / "ragas_worker.py"
-SECONDS = 300.0
-"""The time limit for a query in seconds: Ragas takes seconds to load, and calls a judge many times."""
 _INSTALL = (
     "Install it beside this one: python -m venv ragas-venv && ragas-venv/bin/pip install -r requirements-ragas.txt, "
     "then set TRACE_RAGAS_PYTHON=ragas-venv/bin/python."
@@ -41,7 +39,7 @@ class Ragas:
     model: str
     environment: dict[str, str]
     embedder: Embedder
-    seconds: float = SECONDS
+    seconds: float = 300.0  # for one query: Ragas takes seconds to load, and calls a judge many times
 
     def results(self, payload: Payload, names: list[str]) -> dict[str, Result]:
         """The results of the named tests from Ragas' classes; a failed test has its reason.

@@ -144,7 +144,7 @@ def _context_utilisation(payload: Payload, workspace: Workspace) -> Result:
     return Result(overlap / total, details) if total else Result(None, {"undefined": "the contexts contain no words"})
 
 
-_TESTS = (
+_ALL = (
     NamedTest(
         name="answer_accuracy",
         needs=("answer", "ground_truth"),
@@ -254,4 +254,4 @@ _TESTS = (
         ragas_calls=lambda payload: len(payload.contexts),
     ),
 )
-TESTS: Mapping[str, NamedTest] = {test.name: test for test in _TESTS}
+TESTS: Mapping[str, NamedTest] = {test.name: test for test in _ALL}
