@@ -282,10 +282,10 @@ def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
         lists = {path: rows for path, rows in lists.items() if any(map(_asks, rows[0]))} or lists
     if len(lists) > 1:
         hint = "Save the one with the rows as a file."
-        raise InputError(f"It contains several lists: {', '.join(lists)}.", hint, file=name)
+        raise InputError(f"The file contains several lists: {', '.join(lists)}.", hint, file=name)
     if lists or any(isinstance(value, str) for value in whole.values()):
         return next(iter(lists.values()), [whole])
-    raise InputError("It contains no list of rows.", "Write the rows as one list.", file=name)
+    raise InputError("The file contains no list of rows.", "Write the rows as one list.", file=name)
 
 
 def _asks(key: Any) -> bool:

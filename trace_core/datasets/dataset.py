@@ -127,7 +127,7 @@ def read_dataset(
     found, read = DataSet(name, mapping, sample[:SHOWN]), mapping.reader()
     for number, row in enumerate(islice(chain(first, rows), most), start=1):
         if number > MAX_ROWS:
-            raise InputError(f"It has more than {MAX_ROWS:,} rows.", "Split it.", file=name)
+            raise InputError(f"The file has more than {MAX_ROWS:,} rows.", "Split it.", file=name)
         try:
             if not isinstance(row, dict):
                 raise row if isinstance(row, InputError) else InputError("An object was expected.")
@@ -142,7 +142,7 @@ def read_dataset(
             error.file, error.row, error.field = name, number, f"{mapping.fields.get(head, head)}{dot}{rest}"
             found.errors.append(error)
     if not found.total:
-        raise InputError("The file holds no rows.", file=name)
+        raise InputError("The file has no rows.", file=name)
     return found
 
 

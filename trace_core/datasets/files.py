@@ -81,7 +81,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
         whole = _load(path, name, encoding)
         return Source(iter(whole if isinstance(whole, list) else [whole]), notes, whole=isinstance(whole, dict))
     except OSError as error:
-        raise InputError(f"It cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
+        raise InputError(f"The file cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
 
 
 def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
@@ -234,7 +234,7 @@ def _workbook(path: Path, name: str, wanted: str | None) -> Source:
     except InputError:
         raise
     except Exception as error:  # noqa: BLE001  # openpyxl raises many kinds; all mean that it is no workbook
-        why = f"It cannot be read as Excel ({type(error).__name__})."
+        why = f"The file cannot be read as Excel ({type(error).__name__})."
         raise InputError(why, "Save it as .xlsx or CSV (UTF-8).", file=name) from None
     sheets = tuple(sheet.title for sheet in book.worksheets)
     if wanted not in (None, *sheets):
@@ -272,15 +272,15 @@ def _parquet_rows(path: Path, name: str) -> Rows:
                 _check_size(unpacked := unpacked + batch.nbytes, path, name)
                 yield from map(_plain, batch.to_pylist())
     except (pyarrow.ArrowException, ValueError, OSError, MemoryError) as error:
-        raise InputError(f"It cannot be read as Parquet ({type(error).__name__}).", file=name) from None
+        raise InputError(f"The file cannot be read as Parquet ({type(error).__name__}).", file=name) from None
 
 
 def _check_size(unpacked: int, path: Path, name: str) -> None:
     """Raises `InputError` for a decompression bomb: a kilobyte of a packed file can unpack to terabytes."""
     if unpacked > 2 * MAX_WHOLE:
-        raise InputError(f"It unpacks to more than {2 * MAX_WHOLE // 1_000_000:,} MB.", "Split it.", file=name)
+        raise InputError(f"The file unpacks to more than {2 * MAX_WHOLE // 1_000_000:,} MB.", "Split it.", file=name)
     if unpacked > max(_LEAST_BOMB, _MAX_RATIO * path.stat().st_size):
-        message = f"It unpacks to more than {_MAX_RATIO} times its size, as no file of texts does."
+        message = f"The file unpacks to more than {_MAX_RATIO} times its size, which no file of texts does."
         raise InputError(message, "Look at what is in it.", file=name)
 
 

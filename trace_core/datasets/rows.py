@@ -202,7 +202,7 @@ def _truth(value: Any) -> Truth | None:
     try:
         return Truth.model_validate(value) if isinstance(value, dict) else None
     except ValidationError:
-        raise InputError("This is no ground truth as an export writes it.", field=TRUTH) from None
+        raise InputError("This is not a ground truth as an export writes it.", field=TRUTH) from None
 
 
 def _documents(row: Item) -> list[Document]:

@@ -92,8 +92,8 @@ def read_object(query: str) -> Payload:
         given = _yaml(inner, query)  # its braces are within it
     tests, payload = requested(around), Payload.read(given, query)
     if tests is None:
-        said = f"The words around the object are not understood: {' '.join(around.split())[:80]!r}."
-        raise QueryError(said, payload=payload.model_dump())
+        reason = f"The words around the object are not understood: {' '.join(around.split())[:80]!r}."
+        raise QueryError(reason, payload=payload.model_dump())
     if tests and payload.tests and set(tests) != set(payload.tests):
         raise QueryError("The object and the words around it name different tests.", payload=payload.model_dump())
     return payload.model_copy(update={"tests": payload.tests or tests})

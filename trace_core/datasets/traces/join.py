@@ -93,7 +93,7 @@ def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     found = [step for step in searches if step.documents is not None]
     if not found:
         unknown = "This trace does not say which documents were retrieved."
-        raise InputError(unknown if searches else "Nothing is retrieved in this trace.")
+        raise InputError(unknown if searches else "Nothing was retrieved in this trace.")
     within = {step.span.id for step in found if step.role == RETRIEVE}
     if reranked := [step for step in found if step.role == RERANK and step.documents]:
         last = max(reranked, key=lambda step: step.span.start)
