@@ -267,6 +267,8 @@ def _parquet_rows(path: Path, name: str) -> Rows:
         with pyarrow.parquet.ParquetFile(path) as file:
             about = file.metadata
             check_width(about.num_columns, name)
+            if about.num_rows > MAX_ROWS:
+                raise InputError(f"The file has {about.num_rows:,} rows; at most {MAX_ROWS:,} are read.", file=name)
             largest = max((about.row_group(i).total_byte_size for i in range(about.num_row_groups)), default=1)
             for batch in file.iter_batches(batch_size=max(1, min(1024, _BATCH // max(1, largest)))):
                 _check_size(unpacked := unpacked + batch.nbytes, path, name)
