@@ -47,7 +47,7 @@ def under_way(engine, dataset, labeler, calls):
     """A run whose first calls wait at the labeler's gate."""
     run = engine.create(dataset, "a run")
     engine.start(run)
-    while len(labeler.calls) < calls:
+    while len(labeler.calls) < calls or engine.progress(run).in_flight < calls:
         time.sleep(0.01)
     return run
 
