@@ -17,11 +17,11 @@ from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, caller, note, set_up_log
 from trace_core.demo import limits
 from trace_core.endpoint.judge import LlmJudge
+from trace_core.endpoint.named_tests import TESTS
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import Parsed, parse_query, read_judged
 from trace_core.endpoint.ragas import Ragas, ragas_from
 from trace_core.endpoint.run import AllFailed, check_calls, run_tests
-from trace_core.endpoint.six import TESTS
 from trace_core.endpoint.workspace import MOST_SENTENCES, Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from trace_core.endpoint.named_tests import Result
 from trace_core.endpoint.payload import Payload
-from trace_core.endpoint.six import Result
 from trace_core.errors import LabelingError, SettingsError
 from trace_core.llm import DEFAULT_MODEL
 from trace_core.retrieval.embedding import Embedder

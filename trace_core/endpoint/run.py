@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from trace_core.endpoint.named_tests import TESTS, Result
 from trace_core.endpoint.names import nearest
 from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
-from trace_core.endpoint.six import TESTS, Result
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
 
