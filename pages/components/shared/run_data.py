@@ -38,8 +38,9 @@ def run_data(run: Run, convention: str) -> dict[str, Any]:
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def people_of(run_id: str, revision: int) -> PeopleAgreement:
-    """The agreement of labeler and people over the run."""
-    return review.agreement(list(services.store().runs.records(run_id)))
+    """The agreement of labeler and people over the run: the records that a person has corrected or reviewed."""
+    store = services.store()
+    return review.agreement([store.runs.load_record(run_id, name) for name in store.corrections.of_run(run_id)])
 
 
 def has_golden(run: Run) -> bool:
