@@ -1,6 +1,6 @@
 """Screenshots of the pages: light and dark, wide and narrow.
 
-    python bench/screenshots.py                # docs/ask-<light|dark>-<1440|390>.png: a question answered
+    python bench/screenshots.py                # docs/ask-<light|dark>-<1440|390>.png: an answer that is wrong in part
     python bench/screenshots.py --all FOLDER   # every page on a first visit: FOLDER/<page>-<light|dark>-<width>.png
 
 Has the same requirements as the browser tests.
@@ -17,13 +17,20 @@ from tempfile import TemporaryDirectory
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT), str(ROOT / "tests")]
 
-from ask_page import FILTER, ask, opened, serve_app, settled, shown, visit  # noqa: E402
+from ask_page import opened, rerun, serve_app, settled, shown, visit  # noqa: E402
 from browser import launch, watched  # noqa: E402
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 HIGHEST = 2600
-BOTTOM = 48
-"""Pixels left free below the last row."""
+MARGIN = 16
+"""Pixels around what is shown of an answer."""
+TEXTS = {
+    "Question": "How often do I change the water filter?",
+    "Document 0": "Replace the water filter every 2 months or after 50 litres, whichever comes first. Soak a new "
+    "filter in cold water for 5 minutes before you fit it. A lamp turns blue when the filter is used up.",
+    "Answer": "Replace the water filter every 2 months or after 50 litres. It can be ordered from the web shop for "
+    "12 euros.",
+}
 PAGES = {name: name for name in ("runs", "review", "corpus", "guide")} | {
     "compare": "runs?show=Compare",
     "over-time": "runs?show=Over+time",
@@ -36,16 +43,16 @@ PAGES = {name: name for name in ("runs", "review", "corpus", "guide")} | {
 
 
 def main() -> None:
-    """Ask once, then take the requested screenshots."""
+    """Score one answer, then take the requested screenshots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="every page, into this folder")
     folder: Path | None = parser.parse_args().all
     with TemporaryDirectory() as data, serve_app(Path(data)) as url, sync_playwright() as playwright:
         browser = launch(playwright)
         page = watched(browser.new_context())
-        record = ask(opened(page, url), FILTER)
+        score(opened(page, url))
         for look, width in looks(page):
-            picture(page, f"{url}/?record={record}", width, (folder or ROOT / "docs") / f"ask-{look}.png")
+            picture(page, width, (folder or ROOT / "docs") / f"ask-{look}.png")
             for name, address in PAGES.items() if folder else ():
                 whole(page, f"{url}/{address}", width, folder / f"{name}-{look}.png")
         browser.close()
@@ -59,16 +66,27 @@ def looks(page: Page) -> Iterator[tuple[str, int]]:
             yield f"{scheme}-{width}", width
 
 
-def picture(page: Page, url: str, width: int, path: Path) -> None:
-    """Take a screenshot of the answered question, as far as it fits."""
+def score(page: Page) -> None:
+    """Score texts of one's own."""
+    page.get_by_role("tab", name="Score your own").click()
+    for label, text in TEXTS.items():
+        settled(page)
+        page.get_by_role("textbox", name=label, exact=True).fill(text)
+    with rerun(page):
+        page.get_by_role("button", name="Score", exact=True).click()
+
+
+def picture(page: Page, width: int, path: Path) -> None:
+    """Take a screenshot of the scored answer, as far as it fits."""
     page.set_viewport_size({"width": width, "height": HIGHEST})
-    opened(page, url)
     page.wait_for_timeout(1000)  # components measure themselves
-    last = shown(page, '[data-testid="stDownloadButton"]').bounding_box()
-    height = min(HIGHEST, int(last["y"] + last["height"]) + BOTTOM) if last else HIGHEST
-    page.set_viewport_size({"width": width, "height": height})
-    page.wait_for_timeout(500)
-    page.screenshot(path=path)
+    first = page.get_by_role("heading", name=TEXTS["Question"], exact=True).bounding_box()
+    last = shown(page, ".trace-evidence").bounding_box()
+    assert first
+    assert last
+    top, left = first["y"] - MARGIN, first["x"] - MARGIN
+    size = {"width": min(first["width"] + 2 * MARGIN, width - left), "height": last["y"] + last["height"] - top}
+    page.screenshot(path=path, clip={"x": left, "y": top, **size})
 
 
 def whole(page: Page, url: str, width: int, path: Path) -> None:
