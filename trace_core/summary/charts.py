@@ -81,8 +81,7 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
         "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
         "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
         # One colour that is visible on light and dark, the fuller the higher the score.
-        "marker": {"color": means[~none], "cmin": 0, "cmax": 1,
-                   "colorscale": [[0, "rgba(22, 135, 123, 0.06)"], [1, "rgb(22, 135, 123)"]]},
+        "marker": {"color": [f"rgba(22, 135, 123, {0.06 + 0.94 * mean:.2f})" for mean in means[~none].tolist()]},
     }  # fmt: skip
     crosses = {
         "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},
