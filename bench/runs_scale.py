@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
 import resource
 import sqlite3
 import tempfile
@@ -20,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-from joblib.externals.loky import get_reusable_executor
 
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.diagnosis.rescoring import rescore
@@ -96,11 +94,8 @@ def parse(path: Path) -> int:
 
 
 def peak_megabytes() -> float:
-    """The peak memory of this process and its helpers, each counted as large as the largest."""
-    if helpers := len(multiprocessing.active_children()):
-        get_reusable_executor().shutdown()
-    of_one = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + helpers * of_one) / 1024
+    """The peak memory of this process."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def main() -> None:
