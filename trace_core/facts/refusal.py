@@ -151,7 +151,7 @@ def is_refusal(text: str) -> bool:
     for leading in (_POLITE, _LEADS):
         opening = leading.match(rest)
         rest = rest[opening.end() :] if opening else rest
-    matches = (_pattern().search(part) for part in (whole, rest))
+    matches = (_pattern().search(part) for part in {whole, rest})
     return any(match and not _CONDITION.search(match.string, 0, match.start()) for match in matches)
 
 
