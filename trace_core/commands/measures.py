@@ -89,18 +89,18 @@ def _measured(
     Says before it starts what it asks for.
     """
 
-    def found() -> dict[str, Any]:
-        kept = store.measurements.current(run_id, [measure], made_by)
-        return {record.id: view(record, one.body) for record, one in kept if record.id in first}
+    def results() -> dict[str, Any]:
+        current = store.measurements.current(run_id, [measure], made_by)
+        return {record.id: view(record, one.body) for record, one in current if record.id in first}
 
     if not first:
         hint = "It takes an answer, and for noise its labels and a reference answer."
         raise InputError(f"Run {run_id} has no record that can be measured.", hint)
-    known = found()
+    known = results()
     left = [one for record_id, one in first.items() if record_id not in known or not complete(known[record_id])]
     if left:
         print(f"{calls(left)} by {made_by}", file=sys.stderr)
     with stopped_with("stopped: what is measured is kept, and the same command goes on"):
         for record, body in counting(made(left), len(left), "records", failed=lambda one: "failed" in one[1]):
             store.measurements.keep(run_id, Measurement(record.id, measure, made_by, basis(record), body))
-    return list(found().values())
+    return list(results().values())

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core import review
+from trace_core import contribution, review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.records import Record
 from trace_core.golden.questions import reference_of
@@ -61,5 +61,4 @@ def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple
     """The records whose documents' contribution can be measured, and reference answers by record id."""
     records = [services.store().runs.load_record(run_id, record_id) for record_id in record_ids]
     references = {record.id: reference for record in records if (reference := reference_of(record))}
-    answered = {r.id for r in records if r.response and r.response.text.strip()} | set(references)
-    return [record for record in records if record.documents and record.id in answered], references
+    return [one for one in records if contribution.measurable(one, references.get(one.id))], references

@@ -22,7 +22,7 @@ def run(tmp_path):
     return json.loads(command(tmp_path, "run", path, "--labeler", "recorded").stdout)["run"]["id"]
 
 
-def kept(folder, run_id, measure):
+def results_of_run(folder, run_id, measure):
     store = open_store(f"sqlite:///{folder / 'data' / 'trace.sqlite'}").measurements
     return [(made.record_id, made.made_by) for made in store.of_run(run_id, [measure])]
 
@@ -34,7 +34,7 @@ def test_contributions_are_measured_once_and_kept_with_the_run(tmp_path, run):
     assert shown["by_rank"][0]["label"] > shown["by_rank"][1]["label"]  # the cats are in the first document
     assert done.stderr.startswith("4 answers by extractive\n")
     assert "2 of 2 records" in done.stderr
-    assert kept(tmp_path, run, "token_f1") == [("q1", "extractive"), ("q2", "extractive")]
+    assert results_of_run(tmp_path, run, "token_f1") == [("q1", "extractive"), ("q2", "extractive")]
     again = command(tmp_path, "contribution", run)
     assert (again.stdout, again.stderr) == (done.stdout, "")
     assert json.loads(command(tmp_path, "contribution", run, "--records", "1").stdout)["records"] == 1
@@ -51,7 +51,7 @@ def test_noise_asks_again_only_where_the_judge_failed(tmp_path, run, judged):
         assert json.loads(judged(server, "noise", run, "--labeler", "gpt").stdout) == shown
         assert server.calls == asked
     assert (shown["records"], shown["shares"]["correct"]["mean"]) == (1, 1)
-    assert kept(tmp_path, run, "noise") == [("q1", "gpt")]
+    assert results_of_run(tmp_path, run, "noise") == [("q1", "gpt")]
 
 
 @pytest.mark.parametrize(
