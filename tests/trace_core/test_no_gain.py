@@ -118,7 +118,7 @@ def swallowed(text):
     return any("fully_supported" not in entry and len(entry) < 4 for entry in entries)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(damaged().filter(lambda made: len(made[0]) != len(made[1]) or not swallowed(made[1])))
 def test_damage_to_a_reply_makes_nothing_better_known(made):
     text, left = made
@@ -176,7 +176,7 @@ def check_same(before, after):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("convention", CONVENTIONS)
-@settings(max_examples=8)
+@settings(max_examples=4)
 @given(made=damaged())
 def test_what_is_not_known_stays_not_known_through_every_format_and_back(travelled, form, convention, made):
     for text in made:

@@ -151,7 +151,7 @@ def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
 
 def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
     counting = {**QUERY, "tests": ["context_recall", "context_precision"]}
-    with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=50) as url, ThreadPoolExecutor(20) as pool:
+    with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=4) as url, ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(requests.post, url, json={"query": json.dumps(QUERY)}, timeout=60) for _ in range(20)]
         while not judge.calls:  # the first request of its kind goes alone, and the others wait for it
             time.sleep(0.05)

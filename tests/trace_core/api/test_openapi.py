@@ -94,8 +94,8 @@ def _run(cases, tried, examples):
 
 
 def test_nothing_happens_that_the_description_does_not_name(url):
-    tried = fuzzed(url, examples=60)
+    tried = fuzzed(url, examples=30)
     assert tried.problems == []
-    assert sum(tried.statuses.values()) >= 120
+    assert sum(tried.statuses.values()) >= 60
     assert {200, 400, 422} <= set(tried.statuses)
     assert not {500, 503} & set(tried.statuses)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judge_server import MODEL, completion, judge_server
+from judge_server import MODEL, completion, judge_server, refused
 from run_examples import supported
 
 
@@ -33,6 +33,15 @@ def test_label_writes_the_rows_in_order_and_a_second_run_makes_no_call(run):
     assert first.stdout == again.stdout
     assert {row["relevance_score"] for row in printed(first)} == {1 / 2}
     assert all(row["annotating_model_name"].startswith(f"{MODEL} / trace-1 / ") for row in printed(first))
+
+
+def test_rows_that_cannot_be_labeled_keep_their_place_with_nulls_and_an_error(run):
+    with judge_server(lambda asked: refused(401) if asked.number == 2 else labels(asked)) as server:
+        done = run(server, "label", "rows.jsonl", "--labeler", "gpt", TRACE_CONCURRENCY="1")
+    assert (done.returncode, [row["id"] for row in printed(done)]) == (1, ["0", "1", "2", "3", "4", "5"])
+    (failed,) = [row for row in printed(done) if "error" in row]
+    assert "does not accept the key" in failed["error"]
+    assert [failed[f"{name}_score"] for name in ("relevance", "utilization", "completeness", "adherence")] == [None] * 4
 
 
 @pytest.fixture

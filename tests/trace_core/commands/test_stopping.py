@@ -14,8 +14,7 @@ from run_examples import row, supported
 from trace_core.commands.output import lines, writing
 from trace_core.commands.stopping import Stopped, stopping
 
-SIGNALS = pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
-ROWS, ENOUGH = 80, 20
+ROWS, ENOUGH = 60, 20
 
 
 @pytest.fixture
@@ -25,57 +24,56 @@ def rows(tmp_path):
     return path
 
 
-def stopped(folder, how, *arguments):
-    """The command, stopped after `ENOUGH` calls of its judge, and the same again: both ends, and the calls of each."""
-    enough, ended = threading.Event(), threading.Event()
+@pytest.fixture
+def judge():
+    """Slow until `quick` is set; it sets `enough` once a test may stop the command."""
+    enough, quick = threading.Event(), threading.Event()
 
     def reply(asked):
         if asked.number >= ENOUGH:
             enough.set()
-        return completion(supported("ab"), wait=0 if ended.is_set() else 0.5)
+        return completion(supported("ab"), wait=0 if quick.is_set() else 0.5)
 
-    with judge_server(reply) as judge:
-        env = judge_settings(judge)
-        running = run_command.started(folder, *arguments, "--labeler", "gpt", **env)
-        assert enough.wait(60)
-        running.send_signal(how)
-        out, said = running.communicate(timeout=60)
-        assert "Traceback" not in said, said
-        ended.set()
-        first = run_command.Done(running.returncode, out, said)
-        yield first, judge.calls
-        again = partial(run_command.command, folder, **env)
-        yield again, lambda: judge.calls
+    with judge_server(reply) as server:
+        server.enough, server.quick = enough, quick
+        yield server
 
 
 @pytest.mark.process
-@SIGNALS
-def test_a_stopped_run_has_a_record_for_every_call_and_goes_on_with_the_rest(tmp_path, rows, how):
-    steps = stopped(tmp_path, how, "run", rows)
-    done, calls = next(steps)
-    command, all_calls = next(steps)
-    run_id = done.stderr.split("\n")[0]
-    (kept,) = json.loads(command("runs", "--json").stdout)
-    assert (done.returncode, kept["status"]) == (128 + how, "stopped"), done.stderr
-    assert kept["counts"]["scored"] == calls < ROWS
-    assert f"run --resume {run_id}" in done.stderr
+def test_a_stopped_run_has_a_record_for_every_call_and_goes_on_with_the_rest(tmp_path, rows, judge):
+    env = judge_settings(judge)
+    running = run_command.started(tmp_path, "run", rows, "--labeler", "gpt", **env)
+    assert judge.enough.wait(60)
+    running.send_signal(signal.SIGTERM)
+    _, printed = running.communicate(timeout=60)
+    command = partial(run_command.command, tmp_path, **env)
+    run_id = printed.split("\n")[0]
+    (stored,) = json.loads(command("runs", "--json").stdout)
+    assert (running.returncode, stored["status"]) == (128 + signal.SIGTERM, "stopped"), printed
+    assert stored["counts"]["scored"] == judge.calls < ROWS
+    assert f"run --resume {run_id}" in printed
+    judge.quick.set()
     assert json.loads(command("run", "--resume", run_id).stdout)["counts"]["scored"] == ROWS
-    assert all_calls() == ROWS
+    assert judge.calls == ROWS
 
 
-@pytest.mark.process
-def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, rows):
+def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, rows, judge):
     out = tmp_path / "labeled.jsonl"
     out.write_text("as it was\n", encoding="utf-8")
-    steps = stopped(tmp_path, signal.SIGINT, "label", rows, "--out", out)
-    done, calls = next(steps)
+    label = partial(
+        run_command.command, tmp_path, "label", rows, "--labeler", "gpt", "--out", out, **judge_settings(judge)
+    )
+    stop = threading.Thread(target=lambda: judge.enough.wait(60) and run_command.interrupt())
+    stop.start()
+    done = label()
+    stop.join()
     assert (done.returncode, out.read_text(encoding="utf-8")) == (128 + signal.SIGINT, "as it was\n"), done.stderr
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("labeled")] == ["labeled.jsonl"]
-    assert calls < ROWS
+    assert judge.calls < ROWS
     assert "asked for again" in done.stderr
-    command, all_calls = next(steps)
-    command("label", rows, "--out", out)
-    assert len(out.read_text(encoding="utf-8").splitlines()) == ROWS == all_calls()
+    judge.quick.set()
+    label()
+    assert len(out.read_text(encoding="utf-8").splitlines()) == ROWS == judge.calls
 
 
 @pytest.mark.process

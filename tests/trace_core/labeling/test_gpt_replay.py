@@ -19,7 +19,7 @@ from trace_core.metrics import CONVENTIONS, score
 from trace_core.pipeline import label_all
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "ragbench"
-FIRST = 60
+FIRST = 25
 ABSENT = pytest.param(None, marks=pytest.mark.skip(reason=f"RAGBench's rows are not in {FOLDER}"))
 
 

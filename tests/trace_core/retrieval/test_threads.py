@@ -6,7 +6,7 @@ from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
-PER_WRITER = 150
+PER_WRITER = 60
 
 
 def test_six_threads_ask_and_ingest_at_once_and_nothing_is_lost(collections):
@@ -22,7 +22,7 @@ def test_six_threads_ask_and_ingest_at_once_and_nothing_is_lost(collections):
 
     def read(reader):
         started.wait()
-        return [ask(pipeline, f"What did writer {reader} write, number {n}?", "c") for n in range(8)]
+        return [ask(pipeline, f"What did writer {reader} write, number {n}?", "c") for n in range(4)]
 
     with ThreadPoolExecutor(6) as pool:
         writers = [pool.submit(write, n) for n in range(3)]

