@@ -63,9 +63,9 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
 def loaded(side: str) -> Any:
     """A side's model, after its first sentence."""
     from trace_core.models import packaged_folder
-    from trace_core.retrieval.embedding import LocalEmbedder
+    from trace_core.retrieval.embedding import Embedder
 
-    model = LocalEmbedder() if side == "onnx" else LocalEmbedder(str(packaged_folder()))
+    model = Embedder() if side == "onnx" else Embedder(str(packaged_folder()))
     model.embed([ONE])
     return model
 

@@ -17,7 +17,7 @@ from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
 from trace_core.pipeline import label_all
-from trace_core.retrieval.embedding import LocalEmbedder
+from trace_core.retrieval.embedding import Embedder
 
 BATCH = 256
 
@@ -48,7 +48,7 @@ def main() -> int:
     rows = rows[: int(sys.argv[2])] if len(sys.argv) == 3 else rows
     records = [to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True)]
     distinct = texts(records)
-    alone, together = LocalEmbedder(), LocalEmbedder()
+    alone, together = Embedder(), Embedder()
     for model in (alone, together):
         model.embed(["The model is loaded before the clock starts."])
     embedding = timed(lambda: [alone.embed(distinct[i : i + BATCH]) for i in range(0, len(distinct), BATCH)])

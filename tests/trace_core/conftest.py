@@ -8,20 +8,20 @@ import postgresql_server
 import pytest
 from sqlalchemy import create_engine, text
 
-from trace_core.retrieval import Collections, LocalEmbedder, close_all, embedder, open_qdrant
+from trace_core.retrieval import Collections, Embedder, close_all, embedder, open_qdrant
 from trace_core.settings import Settings
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # nothing here needs the network
 
 
 @pytest.fixture(scope="session")
-def model() -> LocalEmbedder:
+def model() -> Embedder:
     """The packaged embedding model itself, loaded once."""
     return embedder()
 
 
 @pytest.fixture
-def collections(tmp_path: Path, model: LocalEmbedder) -> Iterator[Collections]:
+def collections(tmp_path: Path, model: Embedder) -> Iterator[Collections]:
     """An empty embedded Qdrant of the test's own."""
     qdrant = open_qdrant(Settings(TRACE_DATA_DIR=tmp_path, _env_file=None))
     yield Collections(qdrant, model)

@@ -5,7 +5,7 @@ from trace_core import demo
 from trace_core.answering import Extractive
 from trace_core.facts.records import Record, with_sentences
 from trace_core.retrieval import Collections, close_all, open_qdrant
-from trace_core.retrieval.embedding import LocalEmbedder
+from trace_core.retrieval.embedding import Embedder
 from trace_core.retrieval.ingest import ingest
 from trace_core.settings import Settings
 
@@ -42,7 +42,7 @@ def test_the_shipped_vectors_are_the_models_own(model, which):
 
 
 def test_the_first_start_loads_both_without_a_model(collections, settings):
-    collections.embedder = LocalEmbedder()
+    collections.embedder = Embedder()
     demo.load_at_first_start(collections, settings)
     assert collections.names() == ["espresso-manual", "rag-handbook"]
     assert not collections.embedder.ready

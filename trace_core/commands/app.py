@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from trace_core.commands import benchmark, compare, documents, golden, measures, reading, rows, runs
+from trace_core.commands import compare, documents, golden, measures, reading, rows, runs
 from trace_core.commands.dashboard import dashboard, demo
 from trace_core.commands.options import BAD_INPUT, with_options
 from trace_core.errors import TraceError
@@ -25,7 +25,7 @@ def without_a_command(context: typer.Context) -> None:
 for command in (
     dashboard, demo, rows.score, rows.label, reading.formats, runs.import_command, runs.export_command,
     documents.ingest_command, documents.collections_command, documents.ask, documents.doctor,
-    compare.compare, benchmark.benchmark_command, golden.golden_command, runs.run, runs.runs,
+    compare.compare, rows.benchmark_command, golden.golden_command, runs.run, runs.runs,
     measures.contribution, measures.noise_command,
 ):  # fmt: skip
     app.command(command.__name__.removesuffix("_command"))(with_options(command))

@@ -90,13 +90,11 @@ def load_at_first_start(collections: Collections, settings: Settings) -> None:
         done.touch()
 
 
-class _Shipped:
-    """An embedder that returns the shipped embeddings of one demo's chunks, in order."""
-
-    name = PACKAGED_MODEL
-    ready = True
+class _Shipped(Embedder):
+    """The packaged model's embeddings of one demo's chunks, from the shipped file."""
 
     def __init__(self, demo: Demo) -> None:
+        super().__init__()
         texts = texts_to_embed(demo)
         with np.load(VECTORS) as arrays:
             self._vectors: dict[str, Vectors] = dict(zip(texts, arrays[demo.folder], strict=True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,23 +27,11 @@ _LONGEST_REMEMBERED = 2000  # characters
 Vectors = NDArray[np.float32]
 
 
-class Embedder(Protocol):
-    """Turns n texts into an n × d array of unit vectors (float32)."""
+class Embedder:
+    """The packaged model, or a sentence-transformers one by name; loaded at first use; safe among threads.
 
-    @property
-    def name(self) -> str:
-        """The model's name, stored with everything it embedded."""
-
-    @property
-    def ready(self) -> bool:
-        """Whether the model is in memory."""
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """n texts → n × d. Raises `ModelError` if the model cannot be loaded."""
-
-
-class LocalEmbedder:
-    """The packaged model, or a sentence-transformers one by name; loaded at first use; safe among threads."""
+    `name` is stored with everything that it embedded.
+    """
 
     def __init__(self, name: str = PACKAGED_MODEL) -> None:
         self.name = name
@@ -103,6 +91,6 @@ def _load(name: str) -> SentenceTransformer:
 
 
 @lru_cache(maxsize=4)
-def embedder(name: str = PACKAGED_MODEL) -> LocalEmbedder:
+def embedder(name: str = PACKAGED_MODEL) -> Embedder:
     """The process's only embedder of that name, so that the model is loaded once."""
-    return LocalEmbedder(name)
+    return Embedder(name)

@@ -31,7 +31,7 @@ from trace_core.labeling.local.reader import (
 )
 from trace_core.models import OnnxModel, packaged_folder
 from trace_core.pipeline import evaluate
-from trace_core.retrieval.embedding import LocalEmbedder
+from trace_core.retrieval.embedding import Embedder
 
 ROOT = Path(__file__).parents[3]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()
@@ -238,12 +238,12 @@ def sentences(n):
 def test_sentences_have_the_vectors_of_sentence_transformers(pytestconfig):
     texts = sentences(500 if pytestconfig.getoption("long") else 60)
     assert min(len(text.split()) for text in texts[len(ODD) :]) > 0
-    expected = LocalEmbedder(str(packaged_folder())).embed(texts)
-    assert np.abs(LocalEmbedder().embed(texts) - expected).max() < 1e-5
+    expected = Embedder(str(packaged_folder())).embed(texts)
+    assert np.abs(Embedder().embed(texts) - expected).max() < 1e-5
 
 
 def test_an_unknown_model_is_an_error_with_a_hint_and_the_check_of_every_part_says_so():
-    unknown = LocalEmbedder("no/such-model")
+    unknown = Embedder("no/such-model")
     with pytest.raises(ModelError, match=r"'no/such-model' could not be loaded.*TRACE_EMBEDDING_MODEL"):
         unknown.embed(["text"])
     assert not health.model(unknown, load=True).ok

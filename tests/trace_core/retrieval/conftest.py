@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from qdrant_server import QdrantStub, served
 
-from trace_core.retrieval import Collections, LocalEmbedder, close_all, open_qdrant
+from trace_core.retrieval import Collections, Embedder, close_all, open_qdrant
 from trace_core.settings import Settings
 
 
 @pytest.fixture(params=["embedded", "stub"])
-def collections(request: pytest.FixtureRequest, tmp_path: Path, model: LocalEmbedder) -> Iterator[Collections]:
+def collections(request: pytest.FixtureRequest, tmp_path: Path, model: Embedder) -> Iterator[Collections]:
     """An empty Qdrant of the test's own."""
     if request.param == "embedded":
         yield Collections(open_qdrant(Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)), model)

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from trace_core.retrieval.embedding import LocalEmbedder
+from trace_core.retrieval.embedding import Embedder
 
 
 def test_vectors_have_384_dimensions_and_length_1(model):
@@ -13,7 +13,7 @@ def test_vectors_have_384_dimensions_and_length_1(model):
 
 def test_order_is_kept_with_duplicates_and_remembered_texts(model):
     texts = ["order one", "order two", "order one", "order three"]
-    alone = {text: LocalEmbedder.embed(model, [text])[0] for text in ("order two", "order one")}
+    alone = {text: Embedder.embed(model, [text])[0] for text in ("order two", "order one")}
     vectors = model.embed(texts)
     assert np.array_equal(vectors[0], vectors[2])
     assert vectors[0] == pytest.approx(alone["order one"], abs=1e-5)

@@ -9,7 +9,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
-from trace_core.retrieval.embedding import LocalEmbedder
+from trace_core.retrieval.embedding import Embedder
 
 THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
 
@@ -46,8 +46,8 @@ def values(reply):
 def test_one_by_one_and_together_give_the_same_labels():
     """Each side has its own model object, so that nothing is remembered from the other."""
     given = items()
-    together = LocalLabeler(LocalEmbedder(), packaged_reader()).label_many(given)
-    alone = LocalLabeler(LocalEmbedder(), packaged_reader())
+    together = LocalLabeler(Embedder(), packaged_reader()).label_many(given)
+    alone = LocalLabeler(Embedder(), packaged_reader())
     for item, reply in zip(given, together, strict=True):
         other = alone.label(*item)
         assert other.raw == reply.raw
@@ -58,7 +58,7 @@ def test_the_order_does_not_matter(model):
     given = items()
     shuffled = random.Random(5).sample(range(len(given)), len(given))
     first = LocalLabeler(model, packaged_reader()).label_many(given)
-    second = LocalLabeler(LocalEmbedder(), packaged_reader()).label_many([given[i] for i in shuffled])
+    second = LocalLabeler(Embedder(), packaged_reader()).label_many([given[i] for i in shuffled])
     for place, i in enumerate(shuffled):
         assert second[place].raw == first[i].raw
         assert np.abs(values(second[place]) - values(first[i])).max() < 1e-5
