@@ -25,8 +25,8 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from trace_core.retrieval import Collections, embedder, open_qdrant  # noqa: E402  # after the path is set
-from trace_core.retrieval.ingest import Progress, ingest  # noqa: E402
-from trace_core.retrieval.job import sources, survey  # noqa: E402
+from trace_core.retrieval.ingest import IngestProgress, ingest  # noqa: E402
+from trace_core.retrieval.job import readable_sources, survey  # noqa: E402
 from trace_core.retrieval.sources import find_files  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 
@@ -96,13 +96,13 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     read = time.perf_counter() - start
     written = 0
 
-    def tell(progress: Progress) -> None:
+    def tell(progress: IngestProgress) -> None:
         nonlocal written
         written = progress.written
 
     start = time.perf_counter()
     done = ingest(
-        collections, "bench", sources(files), on_progress=tell, stop=lambda: 0 < stop_after <= written
+        collections, "bench", readable_sources(files), on_progress=tell, stop=lambda: 0 < stop_after <= written
     )  # fmt: skip
     seconds = time.perf_counter() - start
     points = collections.describe("bench").points

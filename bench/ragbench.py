@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.claims import claimed
-from trace_core.labeling.local.evidence import Comparison, Evidence, Item, gather, texts_of
+from trace_core.labeling.local.evidence import Evidence, Item, SentenceMatrix, gather, texts_of
 from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 
@@ -76,7 +76,7 @@ class Kept:
         whole = [claimed(item).item for item in items]
         texts = [text for item in whole for text in texts_of(item)]
         vectors = dict(zip(texts, self.embed(texts), strict=True))
-        return gather([(Comparison(item, vectors), item) for item in whole], self, lambda share: None)
+        return gather([(SentenceMatrix(item, vectors), item) for item in whole], self, lambda share: None)
 
     def keep(self) -> None:
         """Write the cache, if it has changed."""

@@ -15,7 +15,7 @@ sys.path[:0] = [str(ROOT)]
 
 from trace_core.retrieval import Collections, open_qdrant  # noqa: E402
 from trace_core.retrieval.ingest import ingest  # noqa: E402
-from trace_core.retrieval.job import sources  # noqa: E402
+from trace_core.retrieval.job import readable_sources  # noqa: E402
 from trace_core.retrieval.sources import find_files  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 from trace_core.store.store import open_store  # noqa: E402
@@ -58,7 +58,7 @@ def bring(data, folder):
     """Ingest a folder."""
     collections = collections_at(data)
     begins()
-    ingest(collections, "c", sources(find_files([Path(folder)])))
+    ingest(collections, "c", readable_sources(find_files([Path(folder)])))
     collections.qdrant.close()
 
 

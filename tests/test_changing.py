@@ -60,7 +60,7 @@ def test_nothing_asks_for_a_labeler_or_an_answerer_by_its_name():
 
 def test_a_labeler_is_one_entry(monkeypatch):
     made = Counting()
-    kinds = {**labeling.LABELERS, "counting": labeling.Kind("Counting", True, lambda embedder, llm: made)}
+    kinds = {**labeling.LABELERS, "counting": labeling.LabelerKind("Counting", True, lambda embedder, llm: made)}
     monkeypatch.setattr(labeling, "LABELERS", kinds)
     assert labeling.make_labeler("counting", None) is made
     assert needs_llm("counting", "extractive")

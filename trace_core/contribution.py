@@ -61,17 +61,17 @@ DOWNSTREAM: Mapping[str, Downstream] = {
 }
 
 
-class Cost(NamedTuple):
+class ContributionCost(NamedTuple):
     """One answer for each document of each record, and their approximate prompt tokens if paid."""
 
     calls: int
     prompt_tokens: int
 
 
-def cost(records: Iterable[Record]) -> Cost:
+def contribution_cost(records: Iterable[Record]) -> ContributionCost:
     """The cost, known in advance."""
     prompts = [estimate_tokens(d.text) + estimate_tokens(r.question) for r in records for d in r.documents]
-    return Cost(len(prompts), sum(prompts))
+    return ContributionCost(len(prompts), sum(prompts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,9 @@ class Contribution:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, kept: Mapping[str, Any]) -> Contribution:
+    def from_dict(cls, body: Mapping[str, Any]) -> Contribution:
         """The inverse of `to_dict`."""
-        return cls(**{**kept, "parts": [Part(**part) for part in kept["parts"]]})
+        return cls(**{**body, "parts": [Part(**part) for part in body["parts"]]})
 
 
 def contribute(
@@ -197,13 +197,13 @@ def _part(i: int, document: Document, answer: Answer | TraceError | None, truth:
     return replace(part, answer=answer.text, refused=answer.refused, label=scores[measure], scores=scores)
 
 
-def relabeled(found: Contribution, record: Record) -> Contribution:
+def relabeled(contribution: Contribution, record: Record) -> Contribution:
     """The same answers beside the record's current labels, which people may have corrected; asks nothing."""
     labels = record.labels or Labels()
     entries = labels.sentence_support_information
     named = None if entries is None else {key for s in entries for key in s.supporting_sentence_keys} - SPECIAL_KEYS
     best, parts = 0.0, []
-    for part, document in zip(found.parts, record.documents, strict=True):
+    for part, document in zip(contribution.parts, record.documents, strict=True):
         keys = [sentence.key for sentence in document.sentences]
         utilized = _share(keys, labels.all_utilized_sentence_keys)
         supports = None if named is None else not named.isdisjoint(keys)
@@ -215,7 +215,7 @@ def relabeled(found: Contribution, record: Record) -> Contribution:
             harmful=part.label is not None and score < HARMFUL_BELOW and not part.refused and used is True,
         ))  # fmt: skip
         best = max(best, score)
-    return replace(found, parts=parts)
+    return replace(contribution, parts=parts)
 
 
 def _share(keys: Sequence[str], listed: Sequence[str] | None) -> float | None:
@@ -280,10 +280,10 @@ class RankLevel(NamedTuple):
     utilized: float | None
 
 
-def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
+def by_rank(contributions: Sequence[Contribution]) -> list[RankLevel]:
     """Contribution by rank over a run: do contributing documents rank first, and are they relevant and used?"""
     levels = []
-    for rank, parts in enumerate(zip_longest(*(contribution.parts for contribution in found)), start=1):
+    for rank, parts in enumerate(zip_longest(*(contribution.parts for contribution in contributions)), start=1):
         label, relevant, utilized = (
             mean_of_known([getattr(part, name) for part in parts if part]) for name in ("label", "relevant", "utilized")
         )
@@ -292,13 +292,13 @@ def by_rank(found: Sequence[Contribution]) -> list[RankLevel]:
     return levels
 
 
-def over_run(found: Sequence[Contribution]) -> dict[str, Any]:
+def contribution_summary(contributions: Sequence[Contribution]) -> dict[str, Any]:
     """Each ranking measure's mean over the `scored` records with its interval, and the number of documents per mark."""
-    measured = [c.measures for c in found if c.measures is not None]
+    measured = [c.measures for c in contributions if c.measures is not None]
     names = dict.fromkeys(name for measures in measured for name in measures)
-    parts = [part for contribution in found for part in contribution.parts]
+    parts = [part for contribution in contributions for part in contribution.parts]
     return {
-        "records": len(found), "scored": len(measured),
+        "records": len(contributions), "scored": len(measured),
         "measures": {name: mean_of_known([m.get(name) for m in measured]) for name in names},
         "documents": len(parts), "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},

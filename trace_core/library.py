@@ -10,7 +10,7 @@ import numpy as np
 
 from trace_core.datasets import Item, read_dataset, scores_record, to_record, unique_ids
 from trace_core.datasets.dataset import Mapped
-from trace_core.datasets.files import Source
+from trace_core.datasets.files import OpenFile
 from trace_core.datasets.rows import scores_from
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
@@ -132,7 +132,7 @@ def _own_records(frame: pd.DataFrame, mapping: Mapped) -> list[Record] | None:
 
 def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
-    found = read_dataset(Source(rows), name=FRAME, mapping=mapping)
+    found = read_dataset(OpenFile(rows), name=FRAME, mapping=mapping)
     if found.errors:
         raise found.errors[0]
     return found.items

@@ -19,7 +19,7 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
 from trace_core.facts.sentences import letters
-from trace_core.labeling import Labeler, LabelsMany, Progress, Reply, make_labeler
+from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
 from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.retrieval import Collections, embedder, retrieval_action
@@ -81,7 +81,7 @@ def evaluate(
     convention: str = "trace",
     relevance_divisor: float = RELEVANCE_DIVISOR,
     on_step: OnStep = lambda step: None,
-    progress: Progress | None = None,
+    progress: OnShare | None = None,
 ) -> Record:
     """Score an existing answer: plain texts (or `Document`s) in, a labeled and scored record out.
 
@@ -163,7 +163,7 @@ def _keep_as_truth(record: Record) -> None:
     record.labels, record.raw_reply, record.cleaning = None, None, []
 
 
-def label(record: Record, labeler: Labeler, progress: Progress | None = None) -> Record:
+def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> Record:
     """Label the record in place; a failure is in `record.error`, without labels. A failed generation gets none."""
     with_sentences(record)
     if record.failed_generation:
@@ -240,7 +240,7 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
 
 
 def _finish(
-    record: Record, labeler: Labeler, convention: str, divisor: float, on_step: OnStep, progress: Progress | None = None
+    record: Record, labeler: Labeler, convention: str, divisor: float, on_step: OnStep, progress: OnShare | None = None
 ) -> Record:
     on_step("label")
     label(record, labeler, progress)

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from trace_core.labeling import Labeler
 
 Check = Callable[..., "Record"]
-_MADE: pytest.StashKey[list[str]] = pytest.StashKey()
+_RECORDS: pytest.StashKey[list[str]] = pytest.StashKey()
 """Of a test: its records as JSON, until its report takes them."""
-_KEPT: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
+_SESSION: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
 """Of the session: each record's test and JSON, as they arrive."""
-_WRITTEN: pytest.StashKey[list[str]] = pytest.StashKey()
+_LINES: pytest.StashKey[list[str]] = pytest.StashKey()
 _REPORTED = "trace_records"
 """The attribute of a test's report that holds its records."""
 
@@ -91,7 +91,7 @@ def _check(record: Record, least: dict[str, float]) -> None:
 @pytest.fixture
 def trace(request: pytest.FixtureRequest) -> Check:
     """`assert_trace` that also keeps every record; they form a run at the end of the session."""
-    made, options = request.node.stash.setdefault(_MADE, []), request.config.option
+    made, options = request.node.stash.setdefault(_RECORDS, []), request.config.option
 
     def check(
         question: str, documents: Any, answer: str, *, labeler: Any = "local", convention: str = "trace", **least: float
@@ -117,16 +117,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the storage for the session's records."""
-    config.stash[_KEPT] = []
-    config.stash[_WRITTEN] = []
-    config.pluginmanager.register(_Keeper(config.stash[_KEPT]))  # a report does not say whose session it is of
+    config.stash[_SESSION] = []
+    config.stash[_LINES] = []
+    config.pluginmanager.register(_Keeper(config.stash[_SESSION]))  # a report does not say whose session it is of
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Give the test's report its records: xdist brings reports from its workers, and nothing of those that crash."""
     report = yield
-    if made := item.stash.get(_MADE, []):
+    if made := item.stash.get(_RECORDS, []):
         vars(report)[_REPORTED] = list(made)
         made.clear()
     return report
@@ -135,30 +135,30 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
 class _Keeper:
     """Collects the records of the reports that arrive in this process."""
 
-    def __init__(self, kept: list[tuple[str, str]]) -> None:
-        self.kept = kept
+    def __init__(self, records: list[tuple[str, str]]) -> None:
+        self.records = records
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Called once for each phase of a test, here or at the controller of xdist's workers."""
-        self.kept += [(report.nodeid, text) for text in getattr(report, _REPORTED, [])]
+        self.records += [(report.nodeid, text) for text in getattr(report, _REPORTED, [])]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Make the run from the records that were kept; xdist's workers leave that to their controller."""
     config = session.config
-    if (kept := config.stash[_KEPT]) and not hasattr(config, "workerinput"):
+    if (records := config.stash[_SESSION]) and not hasattr(config, "workerinput"):
         # Workers' reports arrive in any order; the order of the names is the same each time.
-        ordered = sorted(kept, key=lambda one: one[0]) if config.pluginmanager.hasplugin("dsession") else kept
-        config.stash[_WRITTEN] += _written(config.option, _named(ordered))
+        ordered = sorted(records, key=lambda one: one[0]) if config.pluginmanager.hasplugin("dsession") else records
+        config.stash[_LINES] += _write(config.option, _named(ordered))
 
 
-def _named(kept: Iterable[tuple[str, str]]) -> list[Record]:
+def _named(records: Iterable[tuple[str, str]]) -> list[Record]:
     """The records under their tests' names: the second one of a test is `name#2`."""
     from trace_core.facts.records import Record
 
     times: Counter[str] = Counter()
     found = []
-    for name, text in kept:
+    for name, text in records:
         times[name] += 1
         own = f"{name}#{times[name]}" if times[name] > 1 else name
         found.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
@@ -167,11 +167,11 @@ def _named(kept: Iterable[tuple[str, str]]) -> list[Record]:
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Report where the run is."""
-    for line in config.stash[_WRITTEN]:
+    for line in config.stash[_LINES]:
         terminalreporter.write_line(f"trace: {line}")
 
 
-def _written(options: Any, records: list[Record]) -> list[str]:
+def _write(options: Any, records: list[Record]) -> list[str]:
     from trace_core.runs.files.export import export
     from trace_core.runs.files.exported import new_run
     from trace_core.runs.files.importing import bring_in

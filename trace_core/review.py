@@ -17,11 +17,11 @@ from typing import Any
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
-from trace_core.facts.corrections import active, check, corrected, effective, read
+from trace_core.facts.corrections import active, check, corrected, effective, read_corrections
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
-from trace_core.summary.calibration import Agreement, agree
+from trace_core.summary.calibration import Agreement, agreement_by_kind
 
 MOST_DOUBTFUL = 5
 """A record's doubt is the mean over at most this many of its most doubtful labels."""
@@ -64,7 +64,7 @@ def correct(
 
 def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
     """The record with that event undone by one more event. Raises `InputError` if it is not the author's."""
-    if event_id not in {event.id for event in active(read(record), author.strip())}:
+    if event_id not in {event.id for event in active(read_corrections(record), author.strip())}:
         raise InputError(
             f"There is no correction {event_id} of {author} to take back.",
             "Everyone takes back their own; say otherwise with a correction of yours.",
@@ -79,7 +79,7 @@ def as_seen_by(
 
     The result is a view, not for the store: it lacks the labeler's labels and the events.
     """
-    labels = effective(record.labeler_labels, record.sentences(), read(record), author)
+    labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
     return _rescored(alone, relevance_divisor, convention)
 
@@ -114,8 +114,8 @@ def drafted(
 
     author, kept, refused = author.strip() or "your draft", list[Change](), list[InputError]()
 
-    def facts(made: Record) -> dict[str, Any]:
-        labels = effective(made.labeler_labels, made.sentences(), read(made), author if alone else None)
+    def facts(one: Record) -> dict[str, Any]:
+        labels = effective(one.labeler_labels, one.sentences(), read_corrections(one), author if alone else None)
         return labels.model_dump(include=_CHANGED) if labels else {}
 
     for what, key, value in changes:
@@ -141,7 +141,7 @@ def _rescored(record: Record, relevance_divisor: float, convention: str | None =
 
 def reviewers(record: Record) -> list[str]:
     """The people who have reviewed every sentence of the record."""
-    return list(dict.fromkeys(e.author for e in active(read(record)) if e.field == "reviewed"))
+    return list(dict.fromkeys(e.author for e in active(read_corrections(record)) if e.field == "reviewed"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     opinions: dict[str, dict[int, Labels]] = {}
     left_out = Counter[str]()
     for i, record in enumerate(records):
-        found, whole = read(record), reviewers(record)
+        found, whole = read_corrections(record), reviewers(record)
         for author in dict.fromkeys(event.author for event in active(found)):
             labels = effective(record.labeler_labels, record.sentences(), found, author)
             if author not in whole or labels is None:
@@ -172,7 +172,7 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     own = {i: labels for i, record in enumerate(records) if (labels := record.labeler_labels) is not None}
 
     def compared(one: Mapping[int, Labels], other: Mapping[int, Labels]) -> Mapping[str, Agreement]:
-        return agree((one[i], other[i], records[i].sentences()) for i in sorted(one.keys() & other.keys()))
+        return agreement_by_kind((one[i], other[i], records[i].sentences()) for i in sorted(one.keys() & other.keys()))
 
     pairs = combinations(opinions, 2)
     return PeopleAgreement(
@@ -233,7 +233,7 @@ def _by_probability(record: Record) -> Iterable[Doubt]:
 
 def _by_people(record: Record) -> Iterable[Doubt]:
     last: dict[tuple[str, str], dict[str, str]] = {}
-    for event in active(read(record)):
+    for event in active(read_corrections(record)):
         last.setdefault((event.field, event.sentence_key), {})[event.author] = str(event.value)
     for (kind, key), values in last.items():
         if len(set(values.values())) > 1:

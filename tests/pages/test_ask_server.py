@@ -55,7 +55,7 @@ def app(folder: Path, server: PostgreSQL) -> Iterator[str]:
 def fill(qdrant: str) -> None:
     """Put the demo collections into it; their vectors are shipped, no model is loaded."""
     opened = open_qdrant(Settings(QDRANT_URL=qdrant, _env_file=None))
-    demo.load(Collections(opened, embedder()))
+    demo.load_collections(Collections(opened, embedder()))
     opened.close()
 
 

@@ -10,8 +10,8 @@ from trace_core.contribution import (
     by_rank,
     contribute,
     contribute_all,
-    cost,
-    over_run,
+    contribution_cost,
+    contribution_summary,
     ranking,
     relabeled,
     rouge_l,
@@ -77,7 +77,7 @@ def test_nothing_useful_measures_0_and_nothing_labeled_nothing():
 
 
 def test_the_cost_is_known_before():
-    before = cost([record(), record(TEXTS[:1])])
+    before = contribution_cost([record(), record(TEXTS[:1])])
     assert before.calls == 4
     assert before.prompt_tokens > 0
     assert contribute(record(), Reader()).usage == {"calls": 3, "prompt_tokens": 30}
@@ -140,7 +140,7 @@ def test_against_a_refusal_nothing_is_defined_and_nobody_is_asked(response, refe
     assert [part.label for part in found.parts] == [None, None, None]
     assert (found.measures, found.full, found.labels, reader.asked) == (None, None, {}, [])
     assert "declines to answer" in found.notes[0]
-    assert over_run([found])["scored"] == 0
+    assert contribution_summary([found])["scored"] == 0
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,14 @@ def test_over_a_run_by_rank():
     levels = by_rank(found)
     assert [(level.rank, level.documents, level.label) for level in levels] == [(1, 2, 1 / 2), (2, 2, 1 / 2), (3, 1, 0)]
     assert [(level.relevant, level.utilized) for level in levels] == [(1, 1), (0, 0), (None, None)]
-    whole = over_run(found)
+    whole = contribution_summary(found)
     assert whole["measures"]["mrr"]["mean"] == (1 / 2 + 1) / 2
     assert (whole["records"], whole["scored"], whole["documents"], whole["never_used"]) == (2, 2, 5, 1)
 
 
 def test_records_with_nothing_to_measure_are_left_out():
     assert list(contribute_all([record(()), record(response="")], Reader())) == []
-    assert over_run([]) == {
+    assert contribution_summary([]) == {
         "records": 0, "scored": 0, "measures": {}, "documents": 0,
         "failed": 0, "redundant": 0, "harmful": 0, "never_used": 0,
     }  # fmt: skip

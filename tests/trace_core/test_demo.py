@@ -23,7 +23,7 @@ def loaded(tmp_path_factory, model):
     """Both demo collections, searched with the real model."""
     settings = Settings(TRACE_DATA_DIR=tmp_path_factory.mktemp("demo"), _env_file=None)
     collections = Collections(open_qdrant(settings), model)
-    demo.load(collections)
+    demo.load_collections(collections)
     yield {
         d.name: {q["question"]: collections.search(d.name, q["question"], 5) for q in demo.questions(d)} for d in DEMOS
     }

@@ -17,7 +17,7 @@ QUESTION = "How many litres does the water tank hold?"
 
 @pytest.fixture
 def pipeline(collections):
-    demo.load(collections)
+    demo.load_collections(collections)
     return pipeline_from(Settings(_env_file=None), collections, labeler="local", answerer="extractive")
 
 
@@ -96,7 +96,7 @@ def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collection
 
 
 def test_a_labeler_that_fails_leaves_documents_answer_and_its_reason(collections, model):
-    demo.load(collections)
+    demo.load_collections(collections)
     failing = Pipeline(collections, Extractive(model), Judge(LabelingError("The judge is silent.", "Try again.")))
     record = ask(failing, QUESTION, "espresso-manual", top_k=2)
     assert (record.error.step, record.error.message, record.error.hint) == (
@@ -117,7 +117,7 @@ def test_an_answerer_that_fails_leaves_the_documents_and_its_reason(collections)
         def answer(self, question, documents) -> Answer:
             raise ModelError("There is no generator.")
 
-    demo.load(collections)
+    demo.load_collections(collections)
     judge = Judge(SAID)
     record = ask(Pipeline(collections, Silent(), judge), QUESTION, "espresso-manual", top_k=2)
     assert (record.error.step, record.error.message) == ("answer", "There is no generator.")

@@ -15,7 +15,7 @@ from trace_core.settings import load
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class AnswererKind:
     """A selectable answerer: its label on the pages, what it needs, and how it is made."""
 
     label: str
@@ -23,9 +23,9 @@ class Kind:
     make: Callable[[Embedder, Llm | None], Answerer]
 
 
-ANSWERERS: Mapping[str, Kind] = {
-    "gpt": Kind("GPT", True, lambda embedder, llm: GptAnswerer(llm or llm_from(load()))),
-    "extractive": Kind("Extractive (no key)", False, lambda embedder, llm: Extractive(embedder)),
+ANSWERERS: Mapping[str, AnswererKind] = {
+    "gpt": AnswererKind("GPT", True, lambda embedder, llm: GptAnswerer(llm or llm_from(load()))),
+    "extractive": AnswererKind("Extractive (no key)", False, lambda embedder, llm: Extractive(embedder)),
 }
 """The only place where an answerer is registered."""
 

@@ -17,12 +17,12 @@ MARK = "/_stcore/upload_file/"
 
 
 class Uploads:
-    """ASGI middleware. `held` returns the stored bytes by session; bytes still arriving are counted here."""
+    """ASGI middleware. `sizes` returns the stored bytes by session; bytes still arriving are counted here."""
 
     def __init__(
-        self, app: ASGIApp, held: Callable[[], Mapping[str, int]], each: int = HELD_EACH, everyone: int = HELD_ALL
+        self, app: ASGIApp, sizes: Callable[[], Mapping[str, int]], each: int = HELD_EACH, everyone: int = HELD_ALL
     ) -> None:
-        self._app, self._held, self._each, self._everyone = app, held, each, everyone
+        self._app, self._sizes, self._each, self._everyone = app, sizes, each, everyone
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,6 +52,6 @@ class Uploads:
                 del self._coming[session]
 
     def _fits(self, session: str, size: int) -> bool:
-        held = self._held()
-        own = held.get(session, 0) + self._coming[session]
-        return own + size <= self._each and sum(held.values()) + self._coming.total() + size <= self._everyone
+        sizes = self._sizes()
+        own = sizes.get(session, 0) + self._coming[session]
+        return own + size <= self._each and sum(sizes.values()) + self._coming.total() + size <= self._everyone

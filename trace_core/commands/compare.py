@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.options import Convention, Json
-from trace_core.commands.output import plain, print_json
+from trace_core.commands.output import print_json, printable
 from trace_core.errors import counted
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.compare import Change, Comparison
@@ -32,34 +32,34 @@ def compare(
     if convention:
         check_convention(convention)
     a, b = read_run(run_a, convention), read_run(run_b, convention)
-    found = compare_runs(a, b)
+    comparison = compare_runs(a, b)
     if as_json:
-        print_json(found.to_dict())
+        print_json(comparison.to_dict())
     else:
-        print(f"A: {plain(a['diagnosis'])}\nB: {plain(b['diagnosis'])}")
-        _print(found)
+        print(f"A: {printable(a['diagnosis'])}\nB: {printable(b['diagnosis'])}")
+        _print(comparison)
 
 
-def read_run(named: str, convention: str | None) -> dict[str, Any]:
+def read_run(run: str, convention: str | None) -> dict[str, Any]:
     """A run from the file of that name if there is one, else the stored run with that id."""
-    if Path(named).is_file() or named.endswith(".json"):
-        return comparable(from_file(open_run(Path(named))), convention)
-    return comparable(from_store(open_store(load().database).runs, named), convention)
+    if Path(run).is_file() or run.endswith(".json"):
+        return comparable(from_file(open_run(Path(run))), convention)
+    return comparable(from_store(open_store(load().database).runs, run), convention)
 
 
-def _print(found: Comparison) -> None:
-    print(f"{found.pairs} pairs; without a partner: {found.only_a} in A, {found.only_b} in B")
-    for warning in found.warnings:
-        print(f"warning: {plain(warning)}")
-    for name, change in found.metrics.items():
-        print(f"{METRICS[name].label}: {_change(change, judged=not found.unlike)}")
-    print(found.verdict())
-    if found.got_worse:
-        print(f"{counted(len(found.got_worse), 'record')} got worse, by the mean fall of their metrics:")
-    for worse in found.got_worse[:SHOWN]:
-        print(f"  {plain(worse.id)}  −{worse.drop:.3f}")
-    if len(found.got_worse) > SHOWN:
-        print(f"  … and {len(found.got_worse) - SHOWN} more (--json has all)")
+def _print(comparison: Comparison) -> None:
+    print(f"{comparison.pairs} pairs; without a partner: {comparison.only_a} in A, {comparison.only_b} in B")
+    for warning in comparison.warnings:
+        print(f"warning: {printable(warning)}")
+    for name, change in comparison.metrics.items():
+        print(f"{METRICS[name].label}: {_change(change, judged=not comparison.unlike)}")
+    print(comparison.verdict())
+    if comparison.got_worse:
+        print(f"{counted(len(comparison.got_worse), 'record')} got worse, by the mean fall of their metrics:")
+    for worse in comparison.got_worse[:SHOWN]:
+        print(f"  {printable(worse.id)}  −{worse.drop:.3f}")
+    if len(comparison.got_worse) > SHOWN:
+        print(f"  … and {len(comparison.got_worse) - SHOWN} more (--json has all)")
 
 
 def _change(change: Change, judged: bool) -> str:

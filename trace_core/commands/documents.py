@@ -13,7 +13,7 @@ import typer
 
 from trace_core import demo, health
 from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention, Json, Labeler, SkipBad, TopK
-from trace_core.commands.output import plain, print_json, progress, report_bad
+from trace_core.commands.output import print_json, printable, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
 from trace_core.diagnosis.verdict import verdict
@@ -23,8 +23,8 @@ from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking
-from trace_core.retrieval.ingest import Progress, ingest
-from trace_core.retrieval.job import seconds_left, sources, survey
+from trace_core.retrieval.ingest import IngestProgress, ingest
+from trace_core.retrieval.job import readable_sources, seconds_left, survey
 from trace_core.retrieval.sources import find_files
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
@@ -55,14 +55,14 @@ def ingest_command(
     collections = open_collections(load())
     start = time.monotonic()
 
-    def show(done: Progress) -> None:
+    def show(done: IngestProgress) -> None:
         left = seconds_left(done, found.characters, time.monotonic() - start)
         parts = [f"{done.sources} of {found.sources} documents", f"{done.chunks} chunks, {done.written} of them new"]
         parts += [] if left is None else [f"{left:.0f} s left"]
         progress(", ".join(parts), done.sources == found.sources)
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
-        done = ingest(collections, collection, sources(files), chunk_words, overlap_words, on_progress=show)
+        done = ingest(collections, collection, readable_sources(files), chunk_words, overlap_words, on_progress=show)
     counts = {"sources": done.sources, "chunks": done.chunks, "written": done.written}
     skipped = [str(error) for error in (*links, *found.errors)]
     print_json({"collection": collection} | counts | {"skipped": skipped, "skipped_count": len(links) + found.skipped})
@@ -107,8 +107,8 @@ def ask(
         print_json(record.to_dict())
     else:
         assert record.scores is not None  # noqa: S101  # an asked record is always scored
-        print(plain(record.response.text if record.response else ""))
-        print(f"\n{plain(verdict(record, record.scores).text)}")
+        print(printable(record.response.text if record.response else ""))
+        print(f"\n{printable(verdict(record, record.scores).text)}")
         for name, metric in METRICS.items():
             value = getattr(record.scores, name)
             shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"

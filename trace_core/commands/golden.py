@@ -11,10 +11,10 @@ import typer
 
 from trace_core.commands.documents import open_collections
 from trace_core.commands.options import FAILED, Budget, TopK
-from trace_core.commands.output import counting, lines, plain, print_json
+from trace_core.commands.output import counting, json_lines, print_json, printable
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.errors import InputError
-from trace_core.golden.making import Made, Maker, cost, left_out, make
+from trace_core.golden.making import Maker, Outcome, golden_cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.golden.prompt import PROMPT
 from trace_core.llm import added, llm_from
@@ -41,7 +41,7 @@ def golden_command(
     chunks = pick(read_chunks(collections, collection), questions, seed)
     _agreed(chunks, questions, settings, yes)
     maker = Maker(llm, collections, collection, top_k or settings.top_k)
-    with noting() as noted, lines(out) as write:
+    with noting() as noted, json_lines(out) as write:
         made = _made(chunks, maker, noted, write)
         without = [one for one in made if one.question is None]
         kept, failed = len(made) - len(without), sum(one.failed for one in made)
@@ -59,16 +59,16 @@ def golden_command(
     if noted:
         goes_on = "the same command again goes on, and asks nothing twice"
         raise Stopped(noted[0], f"stopped: {kept} questions are in {out}; {goes_on}")
-    print(plain(f"ask them with: run {out} --collection {collection} --answer"), file=sys.stderr)
+    print(printable(f"ask them with: run {out} --collection {collection} --answer"), file=sys.stderr)
     raise typer.Exit(FAILED if failed else 0)
 
 
-def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool) -> None:
+def _agreed(chunks: Sequence[Chunk], questions: int, settings: Settings, yes: bool) -> None:
     """Show the cost, and ask a person at a terminal to confirm. Raises `InputError` where there is no terminal."""
-    if len(chunks) < wanted:
+    if len(chunks) < questions:
         print(f"chunks that are long enough to ask about: only {len(chunks):,}", file=sys.stderr)
-    known = cost(chunks, settings)
-    print(f"{known.text}, about {known.seconds:.0f} s\n{' '.join(known.assumptions)}", file=sys.stderr, flush=True)
+    cost = golden_cost(chunks, settings)
+    print(f"{cost.text}, about {cost.seconds:.0f} s\n{' '.join(cost.assumptions)}", file=sys.stderr, flush=True)
     if yes:
         return
     if not sys.stdin.isatty():
@@ -77,9 +77,9 @@ def _agreed(chunks: Sequence[Chunk], wanted: int, settings: Settings, yes: bool)
         raise typer.Exit(0)
 
 
-def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callable[[Any], None]) -> list[Made]:
+def _made(chunks: Sequence[Chunk], maker: Maker, noted: list[int], write: Callable[[Any], None]) -> list[Outcome]:
     """Process chunks until a signal is noted; each question is written as soon as it is made."""
-    made: list[Made] = []
+    made: list[Outcome] = []
     each = make(chunks, maker, workers=maker.llm.concurrency, stop=lambda: bool(noted))
     for one in counting(each, len(chunks), "chunks", failed=lambda one: one.failed):
         made.append(one)

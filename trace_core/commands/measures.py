@@ -13,7 +13,15 @@ from trace_core import answering, labeling
 from trace_core.commands.options import FAILED, Answerer, Budget, Labeler, RunId
 from trace_core.commands.output import counting, print_json
 from trace_core.commands.stopping import stopped_with
-from trace_core.contribution import Contribution, by_rank, contribute_all, cost, measurable, over_run, relabeled
+from trace_core.contribution import (
+    Contribution,
+    by_rank,
+    contribute_all,
+    contribution_cost,
+    contribution_summary,
+    measurable,
+    relabeled,
+)
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.golden import noise
@@ -41,18 +49,18 @@ def contribution(
     maker = answering.make_answerer(name, embedder(settings.embedding_model), llm)
     able = (record for record in store.runs.records(run_id) if measurable(record, reference_of(record)))
 
-    def made(left: list[Record]) -> Iterator[tuple[Record, dict[str, Any]]]:
+    def measured(left: list[Record]) -> Iterator[tuple[Record, dict[str, Any]]]:
         references = {record.id: one for record in left if (one := reference_of(record))}
         found = contribute_all(left, maker, references, measure=measure)
         return ((record, one.to_dict()) for record, one in zip(left, found, strict=True))
 
     found = _measured(
-        store, run_id, measure, name, {record.id: record for record in islice(able, records)}, made,
+        store, run_id, measure, name, {record.id: record for record in islice(able, records)}, measured,
         lambda record, body: relabeled(Contribution.from_dict(body), record), lambda one: one.complete,
-        lambda left: f"{cost(left).calls:,} answers",
+        lambda left: f"{contribution_cost(left).calls:,} answers",
     )  # fmt: skip
     levels = {"by_rank": [level._asdict() for level in by_rank(found)]}
-    print_json({"run": run_id, "measure": measure, "answerer": name} | over_run(found) | levels)
+    print_json({"run": run_id, "measure": measure, "answerer": name} | contribution_summary(found) | levels)
     raise typer.Exit(0 if all(one.complete for one in found) else FAILED)
 
 
@@ -67,10 +75,10 @@ def noise_command(run_id: RunId, labeler: Labeler = None, records: Count = 20, b
     able = (one for one in results if one.golden.reference_answer and not noise.unmeasurable(one.record))
     first = {one.record.id: one for one in islice(able, records)}
     found = _measured(
-        store, run_id, noise.MEASURE, name, first, lambda left: noise.judged(left, judge), noise.of_body,
+        store, run_id, noise.MEASURE, name, first, lambda left: noise.judgments(left, judge), noise.of_body,
         lambda one: isinstance(one, noise.Noise), lambda left: f"{len(left):,} labelings",
     )  # fmt: skip
-    print_json({"run": run_id, "labeler": name} | noise.over_run(found))
+    print_json({"run": run_id, "labeler": name} | noise.noise_summary(found))
     raise typer.Exit(FAILED if any(isinstance(one, str) for one in found) else 0)
 
 
@@ -81,10 +89,11 @@ def _opened(run_id: str, budget: float | None) -> tuple[Settings, Store, Run]:
 
 
 def _measured(
-    store: Store, run_id: str, measure: str, made_by: str, first: Mapping[str, Any], made: Callable[[list[Any]], Any],
-    view: Callable[[Record, Any], Any], complete: Callable[[Any], bool], calls: Callable[[list[Any]], str],
+    store: Store, run_id: str, measure: str, made_by: str, first: Mapping[str, Any],
+    measure_all: Callable[[list[Any]], Any], view: Callable[[Record, Any], Any], complete: Callable[[Any], bool],
+    calls: Callable[[list[Any]], str],
 ) -> list[Any]:  # fmt: skip
-    """The results for `first`, by the records' present labels; those not yet there are `made`, and kept one by one.
+    """The results for `first`, by the records' present labels; those not yet there are measured, and kept one by one.
 
     Says before it starts what it asks for.
     """
@@ -101,6 +110,6 @@ def _measured(
     if left:
         print(f"{calls(left)} by {made_by}", file=sys.stderr)
     with stopped_with("stopped: what is measured is kept, and the same command goes on"):
-        for record, body in counting(made(left), len(left), "records", failed=lambda one: "failed" in one[1]):
+        for record, body in counting(measure_all(left), len(left), "records", failed=lambda one: "failed" in one[1]):
             store.measurements.keep(run_id, Measurement(record.id, measure, made_by, basis(record), body))
     return list(results().values())

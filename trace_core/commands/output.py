@@ -57,7 +57,7 @@ def writing(out: Path | None) -> Iterator[TextIO]:
 
 
 @contextmanager
-def lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
+def json_lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
     """A function that writes one JSON line; on standard output it flushes each line."""
     with writing(out) as stream:
 
@@ -81,7 +81,7 @@ def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
     parts += [f"{now.failed} failed"] if now.failed else []
     parts += [f"{now.rate:.1f} a second"] if now.rate else []
     parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []
-    parts += [f"{now.status}: {plain(now.reason)}" if now.reason else now.status] if last else []
+    parts += [f"{now.status}: {printable(now.reason)}" if now.reason else now.status] if last else []
     progress(", ".join(parts), last)
 
 
@@ -106,7 +106,7 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
     """List the first bad rows of `count`; stop before any work unless bad rows are to be skipped."""
     count = len(bad) if count is None else count
     for error in bad[:SHOWN]:
-        print(f"{'skipped: ' if skip_bad else ''}{plain(str(error))}", file=sys.stderr)
+        print(f"{'skipped: ' if skip_bad else ''}{printable(str(error))}", file=sys.stderr)
     if count > SHOWN:
         print(f"… and {count - SHOWN} more", file=sys.stderr)
     if bad and not skip_bad:
@@ -114,6 +114,6 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
         raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """The text without control characters, which a terminal would execute."""
     return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")

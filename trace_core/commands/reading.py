@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from trace_core.commands.documents import texts_in
-from trace_core.commands.output import plain, report_bad
+from trace_core.commands.output import printable, report_bad
 from trace_core.datasets import FORMATS_READ, DataSet, Item, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SHOWN
@@ -50,7 +50,7 @@ class Reading:
         if AUTO in options:
             proposed = suggest(llm_from(load()), named.mapping, named.sample)
             proposal = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
-            print(plain(f"The judge proposes: {proposal}"), file=sys.stderr)
+            print(printable(f"The judge proposes: {proposal}"), file=sys.stderr)
             changes = {**proposed, **changes}
         named.mapping.changed(changes)
         remember(folder, named.mapping.columns, {name: path for name, path in changes.items() if name != SHEET})
@@ -61,33 +61,33 @@ class Reading:
 
         `columns` are those that the caller reads itself, as in `DataSet.describe`; `options` those of `read_whole`.
         """
-        found = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
-        report_left_out(found, self.strict, found.describe(*columns))
-        return found.items
+        dataset = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
+        report_left_out(dataset, self.strict, dataset.describe(*columns))
+        return dataset.items
 
 
 def read_map(texts: Sequence[str]) -> dict[str, str | None]:
     """`["response=output"]` → `{"response": "output"}`; `response=` is for a field that the file lacks."""
-    found: dict[str, str | None] = {}
+    mapping: dict[str, str | None] = {}
     for text in texts:
         field, equals, column = text.partition("=")
         if not equals:
             raise InputError(f"--map {text!r} is not understood.", "Use field=column, as in response=output, or auto.")
-        found[field.strip()] = column.strip() or None
-    return found
+        mapping[field.strip()] = column.strip() or None
+    return mapping
 
 
-def report_left_out(found: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
+def report_left_out(dataset: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
     """List the rows that are left out of a file, and what was read of it: the sentences `about`, or the data set's own.
 
     With `strict`, or where no row remains, raises the error after that.
     """
-    usable = not strict and bool(found.items)
+    usable = not strict and bool(dataset.items)
     if usable:
-        report_bad(found.errors, skip_bad=True)
-    print(*map(plain, found.describe() if about is None else about), sep="\n", file=sys.stderr)
+        report_bad(dataset.errors, skip_bad=True)
+    print(*map(printable, dataset.describe() if about is None else about), sep="\n", file=sys.stderr)
     if not usable:
-        report_bad(found.errors, skip_bad=False)
+        report_bad(dataset.errors, skip_bad=False)
 
 
 def formats() -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.options import FAILED, Budget, Convention, File, Json, Labeler, Out
-from trace_core.commands.output import counting, lines, plain, print_json, writing
+from trace_core.commands.output import counting, json_lines, print_json, printable, writing
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
@@ -77,13 +77,13 @@ def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budge
     settings = load(budget)
     name = labeler or settings.labeler
     llm = llm_from(settings) if uses_llm(name) else None
-    made = make_labeler(name, embedder(settings.embedding_model), llm)
+    judge = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
     rows = reading.whole_rows(file)
     failed = incomplete = 0
-    with stopped_with(KEPT if llm else "stopped"), lines(out) as write:
+    with stopped_with(KEPT if llm else "stopped"), json_lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
-        labeled = label_all(records, made, llm.concurrency if llm else 1)
+        labeled = label_all(records, judge, llm.concurrency if llm else 1)
         labeled = counting(labeled, len(rows), "rows labeled", failed=lambda record: record.error is not None)
         for row, record in zip(rows, labeled, strict=True):
             scored = rescore(record, "ragbench")
@@ -113,26 +113,26 @@ def benchmark_command(
     settings = load()
     llm = llm_from(settings) if uses_llm(labeler) else None
     recorded = labeler == "recorded"
-    made = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
+    judge = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
     columns = (_PEERS, _ESTIMATES.values() if recorded else ())
     read = {file: reading.whole_rows(file, columns, labels=recorded) for file in files}
     for file, rows in read.items():
         _check_truth(file, rows)
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     every: list[Record] = []
     for file, rows in read.items():
         start = time.perf_counter()
         with stopped_with(KEPT if llm else "stopped"):
-            records = _records(rows, made, llm.concurrency if llm else 1, file.name)
-        name = str(file) if file.stem in found else file.stem
-        found[name] = benchmark(records, _others(rows)) | {"seconds": round(time.perf_counter() - start, 3)}
+            records = _records(rows, judge, llm.concurrency if llm else 1, file.name)
+        name = str(file) if file.stem in results else file.stem
+        results[name] = benchmark(records, _others(rows)) | {"seconds": round(time.perf_counter() - start, 3)}
         every += records
     others = [other for rows in read.values() for other in _others(rows)]
     pooled = {"pooled": benchmark(every, others)} if len(files) > 1 else {}
     if as_json:
-        print_json({"labeler": labeler, "version": made.version if made else None, "files": found} | pooled)
+        print_json({"labeler": labeler, "version": judge.version if judge else None, "files": results} | pooled)
     else:
-        print(_table(found | pooled))
+        print(_table(results | pooled))
     raise typer.Exit(FAILED if any(record.error for record in every) else 0)
 
 
@@ -168,13 +168,13 @@ def _recorded(row: Item, record_id: str) -> Record:
     return record
 
 
-def _table(found: dict[str, Any]) -> str:
+def _table(results: dict[str, Any]) -> str:
     """One line per file and judge, figures with their 95 % intervals; too few of a class: not adherent : adherent."""
     import pandas as pd
 
     rows = [
-        {"file": plain(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
-        for name, file in found.items()
+        {"file": printable(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
+        for name, file in results.items()
         for judge, figures in ({"this": file} | file["peers"]).items()
     ]
     return pd.DataFrame(rows).to_string(index=False)

@@ -14,7 +14,7 @@ import typer
 
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK
-from trace_core.commands.output import EVERY_SECONDS, counting, plain, print_json, report_bad, say, writing
+from trace_core.commands.output import EVERY_SECONDS, counting, print_json, printable, report_bad, say, writing
 from trace_core.commands.reading import Reading, report_left_out
 from trace_core.commands.reports import Reporting, Reports
 from trace_core.commands.stopping import Stopped, noting
@@ -80,13 +80,13 @@ def run(
             collections=lambda: open_collections(settings), log=None if settings.demo else log,
         )  # fmt: skip
         engine.recover()
-        run_id, found = options.resume or "", None
+        run_id, dataset = options.resume or "", None
         if not known:
-            found = _rows(file, reading, answer=answer, collection=options.collection)
-            run_id = _created(engine, found, options, answer, reading.strict)
+            dataset = _rows(file, reading, answer=answer, collection=options.collection)
+            run_id = _created(engine, dataset, options, answer, reading.strict)
         print(run_id, file=sys.stderr, flush=True)
-        if found:
-            report_left_out(found, strict=False)
+        if dataset:
+            report_left_out(dataset, strict=False)
         with noting() as noted:
             _work(engine, run_id, options.retry_failed, options.budget if known else None, noted)
     _report(store, run_id, chosen, options.budget, reports)
@@ -108,16 +108,16 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
     return read_dataset(file, mapping=reading.mapping(file), texts=texts_in(load()), unfit=unfit)
 
 
-def _created(engine: Engine, found: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:
+def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:
     """The id of a new run over the rows. Raises `InputError` where none is usable, and when `strict` where one is bad;
     `UnknownCollection` before any work."""
-    if not found.items or (strict and found.errors):
-        report_left_out(found, strict)
-    if options.collection and any(row.kind == "ask" for row in found.items):
+    if not dataset.items or (strict and dataset.errors):
+        report_left_out(dataset, strict)
+    if options.collection and any(row.kind == "ask" for row in dataset.items):
         open_collections(engine.settings).describe(options.collection)
-    name = Path(found.name)
+    name = Path(dataset.name)
     return engine.create(
-        save_rows(engine.store.datasets, name.name, found.items), options.name or name.stem, answer=answer,
+        save_rows(engine.store.datasets, name.name, dataset.items), options.name or name.stem, answer=answer,
         labeler=options.labeler, collection=options.collection, top_k=options.top_k, convention=options.convention,
         budget=options.budget,
     )  # fmt: skip
@@ -156,20 +156,20 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
 
 def _report(store: Store, run_id: str, convention: str, budget: float | None, reports: Reports) -> None:
     """Print the run under the convention; what it prints as the configuration is what its figures stand under."""
-    found = store.runs.load_run(run_id)
+    stored_run = store.runs.load_run(run_id)
     exported = under(from_store(store.runs, run_id), convention)
     counts, summary = count_columns(exported.scores()), exported.summary()
-    counts["pending"] += found.counts["total"] - counts["total"]
-    counts["total"] = found.counts["total"]
-    config = found.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
-    head = _listed(found, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
+    counts["pending"] += stored_run.counts["total"] - counts["total"]
+    counts["total"] = stored_run.counts["total"]
+    config = stored_run.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
+    head = _listed(stored_run, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
     shown: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
     if "golden" in summary:
         results = list(results_of(exported.read(), convention, exported.divisor))
         shown |= {"golden": described(results), "golden_by_category": by_category(results)}
     print_json(shown)
-    if convention != found.config["convention"]:
-        print(f"Scored under {convention} here; the run itself keeps {found.config['convention']}.", file=sys.stderr)
+    if convention != (own := stored_run.config["convention"]):
+        print(f"Scored under {convention} here; the run itself keeps {own}.", file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
     reports.finish(exported, counts["failed"] + counts["pending"], summary)
@@ -194,7 +194,7 @@ def runs(as_json: Json = False) -> None:
         done = f"{counts['total'] - counts['pending']}/{counts['total']}"
         done += f" ({counts['failed']} failed)" if counts["failed"] else ""
         means = " ".join(f"{k}={v:.2f}" for k, v in one.means.items() if v is not None and k != "average")
-        print(plain(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
+        print(printable(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
     if not found:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
 

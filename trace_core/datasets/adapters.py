@@ -35,9 +35,9 @@ class Adapter:
         """Whether the row has the keys."""
         return isinstance(row, dict) and all(_has(row, key.split(".")) for key in self.keys)
 
-    def read(self, written: Iterable[Any]) -> Rows:
+    def read(self, content: Iterable[Any]) -> Rows:
         """The rows in what the tool wrote; an `InputError` for one that cannot be read."""
-        for one in written:
+        for one in content:
             if self.recognizes(one):
                 yield from self.rows(one)
             else:

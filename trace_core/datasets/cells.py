@@ -54,11 +54,11 @@ def opened_or_none(value: Any) -> Any:
         return None
 
 
-def _is_bare(found: Any) -> bool:
+def _is_bare(mark: Any) -> bool:
     """Whether it is something that people write in a text: `[1]`, `(2)`."""
-    if isinstance(found, list):
-        return bool(found) and not all(isinstance(item, str | dict | list | None) for item in found)
-    return not isinstance(found, dict)
+    if isinstance(mark, list):
+        return bool(mark) and not all(isinstance(item, str | dict | list | None) for item in mark)
+    return not isinstance(mark, dict)
 
 
 def json_value(text: str) -> Any:

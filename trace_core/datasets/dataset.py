@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from trace_core.datasets.adapters import FIRST, unwrapped
-from trace_core.datasets.files import MAX_ROWS, Source, check_width, open_rows
-from trace_core.datasets.mapping import SHEET, ColumnMapping, columns_of, mapping_of
+from trace_core.datasets.files import MAX_ROWS, OpenFile, check_width, open_rows
+from trace_core.datasets.mapping import SHEET, ColumnMapping, column_names, mapping_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError
@@ -104,8 +104,8 @@ class DataSet:
 
 
 def read_dataset(
-    file: Path | Source, *, name: str = "", mapping: Mapped = None, most: int | None = None, texts: Texts | None = None,
-    unfit: Unfit | None = None,
+    file: Path | OpenFile, *, name: str = "", mapping: Mapped = None, most: int | None = None,
+    texts: Texts | None = None, unfit: Unfit | None = None,
 ) -> DataSet:  # fmt: skip
     """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given.
 
@@ -119,7 +119,7 @@ def read_dataset(
     tool, rows = unwrapped(file.rows, file.whole, name, texts)
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
-    columns = columns_of(sample)
+    columns = column_names(sample)
     check_width(len(columns), name)
     if not isinstance(mapping, ColumnMapping):
         named = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)

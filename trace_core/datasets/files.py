@@ -45,7 +45,7 @@ _NOT_UTF8 = "This is not UTF-8 text.", "Save it as UTF-8."
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OpenFile:
     """An open file: its rows, sentences about how it is read, and the sheets of a workbook; `whole`: a JSON object."""
 
     rows: Rows
@@ -54,7 +54,7 @@ class Source:
     whole: bool = False
 
 
-def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
+def open_rows(path: Path, name: str = "", sheet: str | None = None) -> OpenFile:
     """The rows of a file, unchanged; a `.json` file that is an object has one row, the object.
 
     `name` is what errors call the file. Raises `InputError` where the file as a whole cannot be read.
@@ -70,16 +70,16 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> Source:
         raise InputError("Only a workbook has sheets.", "Leave out --map sheet.", file=name)
     try:
         if suffix == ".parquet":
-            return Source(_parquet_rows(path, name))
+            return OpenFile(_parquet_rows(path, name))
         if suffix == ".xlsx":
             return _workbook(path, name, sheet)
         encoding, notes = encoding_of(path, name)
         if suffix in TABLES:
-            return Source(_table(_csv_rows(path, encoding), name, exact=True), notes)
+            return OpenFile(_table(_csv_rows(path, encoding), name, exact=True), notes)
         if _has_lines(path, encoding, suffix in LINES):
-            return Source(_lines(path, encoding), notes)
+            return OpenFile(_lines(path, encoding), notes)
         whole = _load(path, name, encoding)
-        return Source(iter(whole if isinstance(whole, list) else [whole]), notes, whole=isinstance(whole, dict))
+        return OpenFile(iter(whole if isinstance(whole, list) else [whole]), notes, whole=isinstance(whole, dict))
     except OSError as error:
         raise InputError(f"The file cannot be read ({error.strerror or type(error).__name__}).", file=name) from None
 
@@ -220,7 +220,7 @@ def check_width(columns: int, name: str) -> None:
 # Excel and Parquet
 
 
-def _workbook(path: Path, name: str, wanted: str | None) -> Source:
+def _workbook(path: Path, name: str, wanted: str | None) -> OpenFile:
     """The rows of a sheet: of the wanted one, else the first that has any."""
     try:
         import openpyxl
@@ -245,8 +245,8 @@ def _workbook(path: Path, name: str, wanted: str | None) -> Source:
         if len(first) == 2 or title == wanted:
             others = [other for other in sheets if other != title]
             note = f"The sheet {title!r} was read. Other sheets: {', '.join(others)} (--map sheet=NAME)."
-            return Source(_table(chain(first, rows), name), (note,) if others else (), (title, *others))
-    return Source(iter(()), (), sheets)
+            return OpenFile(_table(chain(first, rows), name), (note,) if others else (), (title, *others))
+    return OpenFile(iter(()), (), sheets)
 
 
 def _sheet_rows(sheet: Any) -> Iterator[list[Any]]:

@@ -126,7 +126,7 @@ class ColumnMapping:
                         continue
                     if name == "documents":
                         made = shapes.documents(found)
-                        out |= {key: held for key, held in made.items() if key == name or key not in self.fields}
+                        out |= {key: value for key, value in made.items() if key == name or key not in self.fields}
                     else:
                         out[name] = shape(found) if shape else found
                 except InputError as error:
@@ -198,6 +198,6 @@ def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator
             yield from _paths(value, f"{path}.", depth - 1)
 
 
-def columns_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+def column_names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """The columns of the rows, in the order in which they appear."""
     return list(dict.fromkeys(str(column) for row in rows for column in row))

@@ -254,8 +254,8 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
         return out | {"error": record.error.message}
     if record.failed_generation:
         return out | {"error": scores.undefined["adherence"], "undefined": dict(scores.undefined)}
-    said = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
-    return out | {name: value for name, value in said.items() if value}
+    notes = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
+    return out | {name: value for name, value in notes.items() if value}
 
 
 def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | bool | None]:

@@ -69,7 +69,7 @@ def examples(convention: str = "trace") -> list[Record]:
     return [rescore(to_record(row, str(row.id)), convention) for row in rows]
 
 
-def load(collections: Collections) -> None:
+def load_collections(collections: Collections) -> None:
     """Put the demo collections into Qdrant if they are missing or empty, without loading the packaged model.
 
     Another embedding model embeds the texts itself, because the shipped embeddings would not fit.
@@ -86,7 +86,7 @@ def load_at_first_start(collections: Collections, settings: Settings) -> None:
     """Fill a fresh embedded Qdrant once, so that a deleted demo collection stays deleted."""
     done = settings.data_dir / "demo-loaded"
     if collections.qdrant.embedded and not done.exists():
-        load(collections)
+        load_collections(collections)
         done.touch()
 
 

@@ -30,7 +30,7 @@ BODY = 12 * LONGEST
 """The most bytes of a body of POST /trace: JSON may need 12 bytes for one character."""
 
 
-class Limiter:
+class VisitorLimiter:
     """Allows at most `each` starts per visitor and `everyone` in all within any `seconds`; thread-safe."""
 
     def __init__(
@@ -55,11 +55,15 @@ class Limiter:
             return 0.0
 
 
-ASKING, READING, MAKING = Limiter(EACH, ALL), Limiter(READ_EACH, READ_ALL), Limiter(MADE_EACH, MADE_ALL, HOUR)
+ASKING, READING, MAKING = (
+    VisitorLimiter(EACH, ALL),
+    VisitorLimiter(READ_EACH, READ_ALL),
+    VisitorLimiter(MADE_EACH, MADE_ALL, HOUR),
+)
 """The limiters of this process, shared by the pages and POST /trace."""
 
 
-def check_turn(limiter: Limiter, visitor: str) -> None:
+def check_turn(limiter: VisitorLimiter, visitor: str) -> None:
     """Count one start. Raises `InputError`, saying when to try again, if the visitor has reached the limit."""
     wait = limiter.wait(visitor)
     if wait:

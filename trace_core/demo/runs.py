@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from trace_core.datasets import Item, read_dataset
-from trace_core.demo import DEMOS, load, questions_file
+from trace_core.demo import DEMOS, load_collections, questions_file
 from trace_core.errors import RunTaken
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
@@ -73,7 +73,7 @@ def make_runs() -> None:
         settings = Settings(TRACE_DATA_DIR=Path(folder), _env_file=None)
         store = open_store(settings.database)
         collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
-        load(collections)
+        load_collections(collections)
         engine = Engine(store, settings, collections=lambda: collections)
         for run_id, made in RUNS.items():
             dataset = save_rows(store.datasets, f"{COLLECTION} {made.answers}", _rows(made.answers))

@@ -29,7 +29,7 @@ _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
 }  # fmt: skip
 
 
-class Condition(NamedTuple):
+class FaultCondition(NamedTuple):
     """`quantity` `comparison` `threshold`, e.g. completeness < 0.6."""
 
     quantity: str
@@ -38,10 +38,10 @@ class Condition(NamedTuple):
 
 
 @cache
-def conditions(when: str) -> list[list[Condition]]:
+def conditions(when: str) -> list[list[FaultCondition]]:
     """The alternatives in `"a < 0.5, b ≥ 0.7 or c > 1"`, each with its conditions."""
     parts = [[part.split() for part in one.split(",") if part] for one in when.split(" or ")]
-    return [[Condition(quantity, sign, float(threshold)) for quantity, sign, threshold in one] for one in parts]
+    return [[FaultCondition(quantity, sign, float(threshold)) for quantity, sign, threshold in one] for one in parts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Fault:
     leads: bool = True
 
     @property
-    def conditions(self) -> list[Condition]:
+    def conditions(self) -> list[FaultCondition]:
         """The conditions of all alternatives, each once."""
         return list(dict.fromkeys(one for alternative in conditions(self.when) for one in alternative))
 
@@ -169,34 +169,34 @@ PATTERNS = {
 """The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
-def met(when: str, found: Quantities, changed: Mapping[str, float] | None = None) -> Mask:
+def met(when: str, values: Quantities, changed: Mapping[str, float] | None = None) -> Mask:
     """Where every condition of an alternative holds, by the default thresholds unless `changed`; NaN meets none."""
-    n = len(next(iter(found.values())))
+    n = len(next(iter(values.values())))
     mask = np.zeros(n, dtype=bool)
     for alternative in conditions(when):
         every = np.ones(n, dtype=bool)
         for quantity, comparison, threshold in alternative:
-            every &= _COMPARE[comparison](found[quantity], (changed or {}).get(quantity, threshold))
+            every &= _COMPARE[comparison](values[quantity], (changed or {}).get(quantity, threshold))
         mask |= every
     return mask
 
 
-def _holds(fault: Fault, found: Quantities, thresholds: Thresholds | None) -> Mask:
-    return met(fault.when, found, (thresholds or {}).get(fault.name))
+def _holds(fault: Fault, values: Quantities, thresholds: Thresholds | None) -> Mask:
+    return met(fault.when, values, (thresholds or {}).get(fault.name))
 
 
-def diagnose(found: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
+def diagnose(values: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
     """The name of each record's diagnosis."""
-    names = np.full(len(found["adherence"]), "healthy", dtype=object)
+    names = np.full(len(values["adherence"]), "healthy", dtype=object)
     for fault in reversed([fault for fault in FAULTS.values() if fault.leads]):
-        names[_holds(fault, found, thresholds)] = fault.name
+        names[_holds(fault, values, thresholds)] = fault.name
     return names
 
 
-def fired(found: Quantities, diagnoses: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
+def fired(values: Quantities, diagnoses: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
     """Fault → which records have it, given each record's diagnosis ("" for a record that has none)."""
     return {
-        name: (diagnoses == name) | (_holds(fault, found, thresholds) & np.isin(diagnoses, fault.beside.split()))
+        name: (diagnoses == name) | (_holds(fault, values, thresholds) & np.isin(diagnoses, fault.beside.split()))
         for name, fault in FAULTS.items()
     }
 
@@ -210,10 +210,10 @@ class Examined(NamedTuple):
 
 def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examined:
     """The record's diagnosis under the scores' convention, and its findings."""
-    found = _of_one(record, scores)
-    names = diagnose(found, thresholds)
-    masks = fired(found, names, thresholds)
-    patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, found)[0]}
+    values = _of_one(record, scores)
+    names = diagnose(values, thresholds)
+    masks = fired(values, names, thresholds)
+    patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, values)[0]}
     findings = [
         Finding(
             name=name, severity=fault.severity, title=fault.title, meaning=fault.meaning, fix=fault.fix,

@@ -61,7 +61,7 @@ class RunDiagnosis:
         return {"text": self.text, **asdict(self)}
 
 
-def over_run(findings: Mapping[str, Mask], adherence: Values, failed: int = 0) -> RunDiagnosis:
+def run_diagnosis(findings: Mapping[str, Mask], adherence: Values, failed: int = 0) -> RunDiagnosis:
     """The run's diagnosis, from which records have each fault (`faults.fired`), each record's adherence (NaN if
     undefined), and the number of failed records.
     """
@@ -79,10 +79,10 @@ def over_run(findings: Mapping[str, Mask], adherence: Values, failed: int = 0) -
     )
 
 
-def retrieved(found: Quantities) -> str:
+def retrieved(values: Quantities) -> str:
     """The judgment of a run's retrieval in words; each figure covers the records where it is known."""
     share, rank, relevance = (
-        found[name][~np.isnan(found[name])] for name in ("relevance", "first_relevant", "context_relevance")
+        values[name][~np.isnan(values[name])] for name in ("relevance", "first_relevant", "context_relevance")
     )
     parts = []
     if len(share):

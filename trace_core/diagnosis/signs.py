@@ -37,10 +37,10 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     keys = set(relevant or [])
     ranks = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
     first, number = float(ranks[0]) if ranks else None, None if relevant is None else float(len(ranks))
-    return refusal, unanswerable, noise, contradicted, float(len(documents)), number, first, missed(record)
+    return refusal, unanswerable, noise, contradicted, float(len(documents)), number, first, missed_count(record)
 
 
-def missed(record: Record) -> float | None:
+def missed_count(record: Record) -> float | None:
     """How many relevant sentences the answer leaves out; the expected number, where the labeler knows probabilities and
     no person has corrected its lists. `None` if a list is absent.
     """

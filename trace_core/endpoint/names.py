@@ -58,37 +58,37 @@ _TOKEN = re.compile(r"\w[\w.-]*")
 _MARKS = " \t-*•.!\"'`[]()"
 
 
-def plain(name: str) -> str:
+def bare_name(name: str) -> str:
     """The letters and digits of a name, in lower case."""
     return "".join(character for character in name.casefold() if character.isalnum())
 
 
 def _table(names: Mapping[str, str]) -> dict[str, str]:
-    return {plain(name): field for field, given in names.items() for name in (field, *given.split())}
+    return {bare_name(name): field for field, given in names.items() for name in (field, *given.split())}
 
 
 _FIELD, _PART, _TEST, _OTHER = _table(FIELDS), _table(CONTEXT), _table(ALIASES), _table(OTHERS)
-_ALL = frozenset(map(plain, ALL.split()))
+_ALL = frozenset(map(bare_name, ALL.split()))
 
 
 def field_of(name: str) -> str | None:
     """The field that this name means."""
-    return _FIELD.get(plain(name))
+    return _FIELD.get(bare_name(name))
 
 
 def part_of(name: str) -> str | None:
     """The part of a context that this name means."""
-    return _PART.get(plain(name))
+    return _PART.get(bare_name(name))
 
 
 def tests_called(name: str) -> list[str]:
     """The tests of that name: one, all six, or none."""
-    return list(ALIASES) if plain(name) in _ALL else [_TEST[plain(name)]] if plain(name) in _TEST else []
+    return list(ALIASES) if bare_name(name) in _ALL else [_TEST[bare_name(name)]] if bare_name(name) in _TEST else []
 
 
-def nearest(name: str) -> str | None:
+def nearest_test(name: str) -> str | None:
     """The test that comes near one of another name."""
-    other = plain(name[:60])
+    other = bare_name(name[:60])
     near = difflib.get_close_matches(other, _TEST, n=1, cutoff=0.7)
     return _OTHER.get(other) or (_TEST[near[0]] if near else None)
 
@@ -103,7 +103,7 @@ def named_tests(text: str) -> list[str]:
         name = item.strip(_MARKS)
         tests = tests_called(name) or requested(name)
         if tests is None:
-            if not _TOKEN.fullmatch(name) and plain(name) not in _OTHER:
+            if not _TOKEN.fullmatch(name) and bare_name(name) not in _OTHER:
                 raise ValueError(f"{name[:60]!r} is not the name of a test")
             tests = [name]
         found += tests

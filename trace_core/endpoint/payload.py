@@ -88,11 +88,11 @@ class Payload(Strict):
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, given: Any) -> Any:
+    def _named(cls, payload: Any) -> Any:
         """Our names for the keys, and ids for contexts that have none."""
-        if not isinstance(given, Mapping):
-            return given
-        named, unread = _by_name(given, field_of)
+        if not isinstance(payload, Mapping):
+            return payload
+        named, unread = _by_name(payload, field_of)
         if unread and isinstance(named.get("extra", {}), dict):
             named["extra"] = {"unread": unread} | named.get("extra", {})
         contexts = named["contexts"] = _contexts(named.get("contexts"))
@@ -127,23 +127,23 @@ class Payload(Strict):
         return list(dict.fromkeys(found))
 
     @classmethod
-    def read(cls, given: Mapping[str, Any], query: str) -> Self:
+    def read(cls, values: Mapping[str, Any], query: str) -> Self:
         """The payload of an object that the query holds. Raises `QueryError` and `TooMuch`."""
         try:
-            return cls.model_validate(given, context={"query": query})
+            return cls.model_validate(values, context={"query": query})
         except ValidationError as error:
             wrong = error.errors(include_url=False, include_input=False)
         first = next((one for one in wrong if one["type"] == "too_long"), wrong[0])
-        said = f"{_place(first['loc'])}: {first['msg'].removeprefix('Value error, ')}.".removeprefix(": ")
+        message = f"{_place(first['loc'])}: {first['msg'].removeprefix('Value error, ')}.".removeprefix(": ")
         if first["type"] == "too_long":
-            raise TooMuch(said)
+            raise TooMuch(message)
         bad = {str(one["loc"][0]) for one in wrong if one["loc"]}
-        good = {key: value for key, value in given.items() if bad and field_of(str(key)) not in bad}
+        good = {key: value for key, value in values.items() if bad and field_of(str(key)) not in bad}
         try:
             payload = cls.read(good, query).model_dump() if good else None
         except QueryError as error:
             payload = error.payload
-        raise QueryError(said, payload=payload, whole=True)
+        raise QueryError(message, payload=payload, whole=True)
 
     @property
     def unmatched(self) -> list[str]:
@@ -172,12 +172,12 @@ class Payload(Strict):
         return not (value.strip() if isinstance(value, str) else value)
 
 
-def _by_name(given: Mapping[Any, Any], table: Callable[[str], str | None]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _by_name(values: Mapping[Any, Any], table: Callable[[str], str | None]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values under our names, and those of other keys. Raises where two keys give one field, and differ."""
     found: dict[str, Any] = {}
     others: dict[str, Any] = {}
     keys: dict[str, str] = {}
-    for key, value in given.items():
+    for key, value in values.items():
         field = table(str(key))
         if field is None:
             others[str(key)] = value

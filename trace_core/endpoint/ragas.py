@@ -112,9 +112,9 @@ def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
     return Ragas(settings.ragas_python.absolute(), settings.model or DEFAULT_MODEL, environment, embedder)
 
 
-def _result(made: Mapping[str, Any], version: str) -> Result:
+def _result(reply: Mapping[str, Any], version: str) -> Result:
     """Cosines may leave [0, 1] by rounding, or be negative: the score is clipped, and the details keep the number."""
-    details = {"method": f"ragas {version}", "seconds": made["seconds"]}
-    if made["score"] is None:
-        return Result(None, {**details, "error": made["error"]})
-    return Result(min(1.0, max(0.0, made["score"])), {**details, "value": made["score"]})
+    details = {"method": f"ragas {version}", "seconds": reply["seconds"]}
+    if reply["score"] is None:
+        return Result(None, {**details, "error": reply["error"]})
+    return Result(min(1.0, max(0.0, reply["score"])), {**details, "value": reply["score"]})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trace_core.endpoint.named_tests import TESTS, Result
-from trace_core.endpoint.names import nearest
+from trace_core.endpoint.names import nearest_test
 from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.endpoint.workspace import Tools, Workspace
@@ -73,7 +73,7 @@ def _reasons(payload: Payload, lacking: dict[str, bool | list[str]]) -> dict[str
     reasons: dict[str, Any] = {}
     for name, lacks in lacking.items():
         if name not in TESTS:
-            near, known = nearest(name), ", ".join(TESTS)
+            near, known = nearest_test(name), ", ".join(TESTS)
             reason = f"There is no such test. {f'The nearest is {near}.' if near else f'The tests are {known}.'}"
             reasons[name] = {"error": reason}
         elif isinstance(lacks, list) and "relevant_context_ids" in lacks and payload.unmatched:

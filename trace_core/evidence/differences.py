@@ -34,13 +34,13 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
     if sorted(one) == sorted(other):  # the same words, differing only in their order
         here = there = {x for x in range(len(one)) if one[x] != other[x]}
         return _pieces(ours, a, here), _pieces(theirs, b, there)
-    said, written = set(one), set(other)
+    our_forms, their_forms = set(one), set(other)
     here, there = set[int](), set[int]()
     for kind, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind != "equal":
-            here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in written}
+            here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in their_forms}
         if kind == "replace":
-            there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in said}
+            there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in our_forms}
         if kind == "insert":
             there |= {x for x in range(k, m) if is_negation(b[x].group().lower()) or b[x].group().lower() == "only"}
     return _pieces(ours, a, _filled(here, a)), _pieces(theirs, b, _filled(there, b))
@@ -51,7 +51,7 @@ def content(text: str) -> frozenset[str]:
     return frozenset(common_form(m.group()) for m in TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
 
 
-def nearest(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
+def nearest_text(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
     """The index of the text that shares most content with ours; `None` if none is about the same matter."""
     shared = [len(ours & other) for other in others]
     place = max(range(len(others)), key=lambda i: (shared[i], -len(others[i]), -i), default=0)

@@ -41,7 +41,7 @@ def scorecard(
 
 
 def _card(
-    name: str, record: Record, scores: Scores, counts: Counts | None, divisor: float, found: Verdict
+    name: str, record: Record, scores: Scores, counts: Counts | None, divisor: float, judgment: Verdict
 ) -> dict[str, Any]:
     metric, value = METRICS[name], getattr(scores, name)
     formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
@@ -60,19 +60,19 @@ def _card(
         "substitution": filled,
         "filled": shown,
         "target": goal,
-        "tone": _tone(name, scores, goal, found),
+        "tone": _tone(name, scores, goal, judgment),
     }
 
 
-def _tone(name: str, scores: Scores, goal: float | None, found: Verdict) -> str:
+def _tone(name: str, scores: Scores, goal: float | None, judgment: Verdict) -> str:
     """The diagnosis' tone if it concerns this metric, else good if the target is met; a count ÷ 20 is grey."""
     if name == "context_relevance" and scores.convention == "trace":
         return "grey"
-    if FAULTS[found.diagnosis].metric == name:
-        return found.tone if found.tone in ("warn", "bad") else ""
+    if FAULTS[judgment.diagnosis].metric == name:
+        return judgment.tone if judgment.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
     met = value is not None and goal is not None and value >= goal
-    return "good" if met and found.diagnosis in _JUDGED else ""
+    return "good" if met and judgment.diagnosis in _JUDGED else ""
 
 
 def _derived(name: str, scores: Scores) -> dict[str, Any]:
@@ -104,15 +104,15 @@ def means(values: Mapping[str, Values], status: Texts, convention: str = "trace"
     }
 
 
-def _mean(found: dict[str, Any]) -> dict[str, Any]:
+def _mean(values: dict[str, Any]) -> dict[str, Any]:
     """A mean and the words shown beside it."""
-    mean, generations = found["mean"], found["failed_generations"]
-    failed = f"{found['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
+    mean, generations = values["mean"], values["failed_generations"]
+    failed = f"{values['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
     return {
         "value": mean,
         "shown": "undefined" if mean is None else f"{mean:.3f}",
-        "filled": "" if mean is None else f"95 %: {spread(found['interval'], found['scored'])}",
-        "counts": f"{found['scored']:,} defined, {found['undefined']:,} undefined, {failed}",
+        "filled": "" if mean is None else f"95 %: {spread(values['interval'], values['scored'])}",
+        "counts": f"{values['scored']:,} defined, {values['undefined']:,} undefined, {failed}",
     }
 
 

@@ -62,12 +62,12 @@ def _region(status: DocumentStatus, keys: list[str]) -> dict[str, Any]:
         "word": look.word,
         "count": len(keys),
         "x": (left + right) / 2,
-        "lines": lines(keys, right - left - 8, most),
+        "lines": key_lines(keys, right - left - 8, most),
         "keys": ", ".join(keys[:40]) + (f" … ({len(keys) - 40} more)" if len(keys) > 40 else ""),
     }
 
 
-def lines(keys: Sequence[str], width: float, most: int = LINES) -> list[str]:
+def key_lines(keys: Sequence[str], width: float, most: int = LINES) -> list[str]:
     """The first keys that fit in at most `most` lines, with an ellipsis if there are more."""
     longest = max((len(key) for key in keys[:40]), default=0) + 1
     a_line = max(1, int(width / CHARACTER / longest))

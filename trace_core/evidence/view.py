@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
-from trace_core.evidence.differences import Piece, content, differing, nearest
+from trace_core.evidence.differences import Piece, content, differing, nearest_text
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.facts.sentences import Sentence
@@ -131,7 +131,7 @@ def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> di
     contents = [content(texts[key]) for key in keys] if doubted else []
     found: dict[str, list[Piece]] = {}
     for sentence in doubted:
-        place = nearest(content(sentence["text"]), contents)
+        place = nearest_text(content(sentence["text"]), contents)
         near = [*sentence["against"], *sentence["supports"], *([] if place is None else [keys[place]])][:1]
         sentence["nearest"] = [key for key in near if key not in (*sentence["against"], *sentence["supports"])]
         for key in near:

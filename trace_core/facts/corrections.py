@@ -46,7 +46,7 @@ class Correction(Strict):
     reason: str = ""
 
 
-def read(record: Record) -> list[Correction]:
+def read_corrections(record: Record) -> list[Correction]:
     """The events, oldest first. Raises `InputError` for one that cannot be read or does not fit the sentences."""
     events = _parsed(record)
     effective(record.labeler_labels, record.sentences(), events)  # raises if an event does not fit
@@ -74,7 +74,7 @@ def is_checked(record: Record) -> bool:
 
 def check(record: Record) -> None:
     """Raises `InputError` if the record's events do not fit, all of them together or one person's alone."""
-    events = read(record)
+    events = read_corrections(record)
     for author in dict.fromkeys(event.author for event in events):
         effective(record.labeler_labels, record.sentences(), events, author)
 

@@ -18,7 +18,7 @@ from trace_core.errors import CostlyError, TraceError
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import NEGATION
 from trace_core.golden.picking import Chunk
-from trace_core.golden.prompt import Answered, Written, to_answer, to_write
+from trace_core.golden.prompt import AnswerDraft, QuestionDraft, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
 from trace_core.llm import Llm, Message, Usage, added, estimate_tokens
 from trace_core.metrics.overlap import normalized, token_f1
@@ -44,7 +44,7 @@ T = TypeVar("T", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class Outcome:
     """The result for one chunk: a `question`, or the `reason` why there is none, with the model's words in `detail`."""
 
     chunk: Chunk
@@ -72,10 +72,10 @@ class Maker:
     collection: str
     top_k: int = 5
 
-    def __call__(self, chunk: Chunk) -> Made:
+    def __call__(self, chunk: Chunk) -> Outcome:
         """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
         spent: list[Usage] = []
-        made = Made(chunk)
+        made = Outcome(chunk)
         try:
             made = replace(made, question=self._question(chunk, spent))
         except _LeftOut as left_out:
@@ -87,16 +87,16 @@ class Maker:
         return replace(made, usage=added(spent))
 
     def _question(self, chunk: Chunk, spent: list[Usage]) -> GoldenQuestion:
-        written = self._ask(to_write(chunk), Written, _WRITTEN_TOKENS, spent)
+        written = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS, spent)
         question, answer = written.question.strip(), written.answer.strip()
-        said = f"{question} “{answer}”"
+        pair = f"{question} “{answer}”"
         if not (question and answer) or is_refusal(answer):
-            raise _LeftOut(NOTHING, said if question or answer else "")
+            raise _LeftOut(NOTHING, pair if question or answer else "")
         if not self._finds(chunk, question):
-            raise _LeftOut(NOT_FOUND, said)
-        again = self._ask(to_answer(chunk, question), Answered, _ANSWERED_TOKENS, spent).answer.strip()
-        if not agree(again, answer):
-            raise _LeftOut(NOT_BORNE_OUT, f"{said}, from the chunk alone “{again}”")
+            raise _LeftOut(NOT_FOUND, pair)
+        again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS, spent).answer.strip()
+        if not same_answer(again, answer):
+            raise _LeftOut(NOT_BORNE_OUT, f"{pair}, from the chunk alone “{again}”")
         return GoldenQuestion(
             question=question, expected_documents=[chunk.document], reference_answer=answer, category=CATEGORY
         )
@@ -114,7 +114,7 @@ class Maker:
         return any((each.id, each.text) == (chunk.id, chunk.text) for each in found)
 
 
-def agree(answer: str, reference: str) -> bool:
+def same_answer(answer: str, reference: str) -> bool:
     """Whether two answers say the same, judging by their words.
 
     Token F1 must be at least `AGREES_FROM`; both or neither must be negated; numbers, if in both, must be equal.
@@ -128,7 +128,7 @@ def agree(answer: str, reference: str) -> bool:
 
 def make(
     chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
-) -> Iterator[Made]:
+) -> Iterator[Outcome]:
     """The result for each chunk, in order, `workers` at a time; once `stop` returns true, nothing more is begun."""
     asked: set[str] = set()
     for made in in_order(maker, chunks, workers, stop=stop):
@@ -140,13 +140,13 @@ def make(
         asked.add(name)
 
 
-def left_out(made: Iterable[Made]) -> dict[str, int]:
+def left_out(outcomes: Iterable[Outcome]) -> dict[str, int]:
     """Reason → the number of chunks without a question for that reason, most frequent first."""
-    return dict(Counter(one.reason for one in made if one.reason).most_common())
+    return dict(Counter(one.reason for one in outcomes if one.reason).most_common())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost(Expense):
+class GoldenCost(Expense):
     """The most that making questions from `chunks` chunks may cost."""
 
     chunks: int
@@ -157,11 +157,11 @@ class Cost(Expense):
         return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {self.tokens_and_price}"
 
 
-def cost(chunks: Sequence[Chunk], settings: Settings) -> Cost:
+def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> GoldenCost:
     """The cost estimated in advance: two calls per chunk, the second only if the search finds the chunk."""
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
-    asked, said = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
-    time = time_for(n, 2 * n, asked + said, None, settings)
+    prompt, reply = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
+    time = time_for(n, 2 * n, prompt + reply, None, settings)
     assumed = ["Replies that are kept from before cost nothing."]
-    return Cost.of(2 * n, asked, said, time, settings, assumed, chunks=n)
+    return GoldenCost.of(2 * n, prompt, reply, time, settings, assumed, chunks=n)

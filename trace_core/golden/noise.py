@@ -69,7 +69,7 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
     return [key for key in keys if statuses[key] is Status.FULLY]
 
 
-def judged(results: Iterable[GoldenResult], labeler: Labeler) -> Iterator[tuple[Record, dict[str, Any]]]:
+def judgments(results: Iterable[GoldenResult], labeler: Labeler) -> Iterator[tuple[Record, dict[str, Any]]]:
     """Each record with the result to keep: its `correct` sentences, or why it `failed`. Raises `BudgetSpent`."""
     for result in results:
         try:
@@ -107,12 +107,12 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
     )
 
 
-def over_run(found: Sequence[Noise | str]) -> dict[str, Any]:
+def noise_summary(results: Sequence[Noise | str]) -> dict[str, Any]:
     """`records`, `measured`, the `shares`' means with intervals (none without a record), and `undefined` by reason."""
-    known = [one for one in found if isinstance(one, Noise)]
+    known = [one for one in results if isinstance(one, Noise)]
     return {
-        "records": len(found),
+        "records": len(results),
         "measured": len(known),
         "shares": {name: mean_of_known([getattr(one, name) for one in known]) for name in SHARES} if known else {},
-        "undefined": dict(Counter(one for one in found if isinstance(one, str))),
+        "undefined": dict(Counter(one for one in results if isinstance(one, str))),
     }

@@ -29,8 +29,8 @@ class Chunk:
 
 def read_chunks(collections: Collections, collection: str) -> Iterator[Chunk]:
     """Every chunk with text. Raises `RetrievalError`."""
-    for found, said in collections.chunks(collection):
-        yield Chunk(document_name(found, said), found.id, found.title, found.text)
+    for chunk, name in collections.chunks(collection):
+        yield Chunk(document_name(chunk, name), chunk.id, chunk.title, chunk.text)
 
 
 def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
@@ -39,20 +39,20 @@ def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
     The choice is random by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks.
     Memory is limited to `n` documents with `n` chunks each. Raises `InputError` if no chunk is usable.
     """
-    held: dict[str, list[tuple[bytes, Chunk]]] = {}
+    chosen: dict[str, list[tuple[bytes, Chunk]]] = {}
     places: list[tuple[bytes, str]] = []
     for chunk in chunks:
         if len(chunk.text.strip()) < SHORTEST:
             continue
-        if chunk.document not in held:
-            held[chunk.document] = []
+        if chunk.document not in chosen:
+            chosen[chunk.document] = []
             insort(places, (_place(seed, chunk.document), chunk.document))
             if len(places) > n:
-                del held[places.pop()[1]]
-        _put(held.get(chunk.document), (_place(seed, chunk.document, chunk.id, chunk.text), chunk), n)
-    if not held:
+                del chosen[places.pop()[1]]
+        _put(chosen.get(chunk.document), (_place(seed, chunk.document, chunk.id, chunk.text), chunk), n)
+    if not chosen:
         raise InputError(f"No chunk has the {SHORTEST} characters that it takes to be asked about.", "Choose another.")
-    rounds = zip_longest(*(held[document] for _, document in places))
+    rounds = zip_longest(*(chosen[document] for _, document in places))
     return [one[1] for each in rounds for one in each if one][:n]
 
 

@@ -11,7 +11,7 @@ import json
 from pydantic import BaseModel
 
 from trace_core.golden.picking import Chunk
-from trace_core.labeling.prompt import quoted
+from trace_core.labeling.prompt import json_line
 from trace_core.llm import Message
 
 VERSION = "golden-1"
@@ -41,14 +41,14 @@ Reply with one JSON object with one field, "answer": what the text answers, {_SH
 not answer the question; what you know otherwise does not count."""
 
 
-class Written(BaseModel):
+class QuestionDraft(BaseModel):
     """A question about a chunk, and its answer; both empty where there is nothing to ask about."""
 
     question: str
     answer: str
 
 
-class Answered(BaseModel):
+class AnswerDraft(BaseModel):
     """The answer from the chunk alone; empty where it holds none."""
 
     answer: str
@@ -68,5 +68,5 @@ def to_answer(chunk: Chunk, question: str) -> list[Message]:
     return _messages(ANSWER, {"title": chunk.title or "", "text": chunk.text, "question": question})
 
 
-def _messages(told: str, material: dict[str, str]) -> list[Message]:
-    return [Message(role="system", content=told), Message(role="user", content=quoted(material))]
+def _messages(instructions: str, material: dict[str, str]) -> list[Message]:
+    return [Message(role="system", content=instructions), Message(role="user", content=json_line(material))]

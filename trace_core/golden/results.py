@@ -41,7 +41,7 @@ class GoldenResult(NamedTuple):
         return getattr(source, name) if source else None
 
 
-def measured(record: Record, golden: Golden) -> GoldenResult:
+def result_of(record: Record, golden: Golden) -> GoldenResult:
     """The result of a question's record."""
     declined = record.scores is not None and examine(record, record.scores).diagnosis.name == "declined"
     return GoldenResult(record, golden, declined or declines(record))
@@ -54,7 +54,7 @@ def results_of(
     for record in records:
         if record.golden:
             rescored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
-            yield measured(rescored, record.golden)
+            yield result_of(rescored, record.golden)
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from trace_core.errors import SettingsError
-from trace_core.labeling.base import Labeler, LabelsMany, Progress, Reply
+from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import reader_from
@@ -17,7 +17,7 @@ from trace_core.settings import load
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LabelerKind:
     """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses.
 
     Without a language model, one that needs it reads the environment.
@@ -29,9 +29,9 @@ class Kind:
     prompt: str | None = None
 
 
-LABELERS: Mapping[str, Kind] = {
-    "gpt": Kind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT),
-    "local": Kind("Local (no key)", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
+LABELERS: Mapping[str, LabelerKind] = {
+    "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT),
+    "local": LabelerKind("Local (no key)", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
 }
 """The only place where a labeler is registered."""
 
@@ -40,7 +40,7 @@ __all__ = [
     "GptLabeler",
     "Labeler",
     "LabelsMany",
-    "Progress",
+    "OnShare",
     "Reply",
     "make_labeler",
     "uses_llm",

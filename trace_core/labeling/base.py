@@ -10,7 +10,7 @@ from trace_core.facts.cleaning import Cleaned, clean, fill
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
-Progress = Callable[[float], None]
+OnShare = Callable[[float], None]
 """Called with the share of work done, in [0, 1]; may raise to stop the work."""
 
 
@@ -53,7 +53,7 @@ class Labeler(Protocol):
     def version(self) -> str:
         """The model and the prompt or rules; stored with every label."""
 
-    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
+    def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LabelingError`, `LlmError` or `ModelError`."""
 
 
@@ -61,5 +61,5 @@ class Labeler(Protocol):
 class LabelsMany(Labeler, Protocol):
     """A labeler that is faster when given many records at once."""
 
-    def label_many(self, items: Sequence[tuple[str, Sentences]], progress: Progress | None = None) -> Sequence[Reply]:
+    def label_many(self, items: Sequence[tuple[str, Sentences]], progress: OnShare | None = None) -> Sequence[Reply]:
         """One reply for each question and its sentences, in order. Raises as `label` does."""

@@ -14,7 +14,7 @@ from trace_core.errors import LabelingError, LlmError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Sentences
-from trace_core.labeling.base import Progress, Reply
+from trace_core.labeling.base import OnShare, Reply
 from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, MissingEntries, expected_tokens, prompt, prompt_again
 from trace_core.llm import MOST_CALLS, Llm, Message, added
 
@@ -42,7 +42,7 @@ class GptLabeler:
         """The same judge for another attempt."""
         return GptLabeler(self.llm, attempt)
 
-    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
+    def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no part of it can be used."""
         if progress:
             progress(0.0)

@@ -128,7 +128,7 @@ def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
     system = INSTRUCTIONS + EARLIER if earlier else INSTRUCTIONS
     if earlier:
         notes = [*notes, f"prompt: {len(sentences.turns)} earlier turns of the conversation were shown to the judge"]
-    return Prompt([Message(role="system", content=system), Message(role="user", content=quoted(material))], notes)
+    return Prompt([Message(role="system", content=system), Message(role="user", content=json_line(material))], notes)
 
 
 def prompt_again(messages: Sequence[Message], text: str, keys: Sequence[str]) -> list[Message]:
@@ -143,7 +143,7 @@ def expected_tokens(sentences: Sentences) -> int:
     return 300 + 80 * len(sentences.response) + 2 * sum(len(document) for document in sentences.documents)
 
 
-def quoted(material: object) -> str:
+def json_line(material: object) -> str:
     """JSON on one line, in which no text can end its string or look like a separate line."""
     text = json.dumps(material, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
@@ -152,10 +152,10 @@ def quoted(material: object) -> str:
 def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
     """The document sentences that fit, in rank order, up to the first that does not."""
     rest = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
-    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(quoted(rest))
+    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(json_line(rest))
     room = most - fixed - expected_tokens(sentences)
     everything = [sentence for document in sentences.documents for sentence in document]
-    used = accumulate(estimate_tokens(quoted([sentence.key, sentence.text])) for sentence in everything)
+    used = accumulate(estimate_tokens(json_line([sentence.key, sentence.text])) for sentence in everything)
     fitting = sum(1 for _ in takewhile(lambda tokens: tokens <= room, used))
     if fitting == len(everything):
         return sentences.documents, []

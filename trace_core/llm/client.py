@@ -20,7 +20,7 @@ from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.completion import Completion
 from trace_core.llm.limiter import Limiter, Limits, Purse
 from trace_core.llm.messages import JSON, SCHEMA, TEMPERATURE, Message, Rejected, parameters, repair
-from trace_core.llm.reading import Reply, T, Unusable, read, unusable_for
+from trace_core.llm.reading import ObjectReply, T, Unusable, read_replies, unusable_for
 from trace_core.llm.usage import Price, estimate_tokens
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 
 @dataclass(frozen=True, slots=True)
 class TextReply:
-    """A reply as text; `problem` as in `Reply`."""
+    """A reply as text; `problem` as in `ObjectReply`."""
 
     text: str
     usage: Mapping[str, float]
@@ -151,7 +151,7 @@ class Llm:
         wrong: Unusable | None = None,
         expected_tokens: int = EXPECTED_TOKENS,
         calls: int = MOST_CALLS,
-    ) -> Reply[T]:
+    ) -> ObjectReply[T]:
         """Ask for an object of the schema; at most three `calls`, one of them to repair the reply.
 
         `purpose` names the use of the question: equal questions for two purposes are cached separately. A different
@@ -162,13 +162,13 @@ class Llm:
         key = self._key(messages, purpose, attempt, schema.model_json_schema())
         cached = self._cache.get(key) if self._cache else None
         if cached:
-            known = read([Completion(text, text) for text in cached["raw"]], schema, unusable)
+            known = read_replies([Completion(text, text) for text in cached["raw"]], schema, unusable)
             if not known.missing:
                 return replace(known, usage=_FROM_CACHE)
         work = self._work(messages, expected_tokens, calls)
         replies, notes = [self._exchange(messages, work, schema)], list[str]()
         cut = _cut_prompt(messages, replies[0].usage.get("prompt_tokens"), work)
-        answer, problem = read(replies, schema, unusable), replies[0].problem
+        answer, problem = read_replies(replies, schema, unusable), replies[0].problem
         if answer.missing and not replies[0].final and work.left > 0:
             asked = repair(messages, replies[0].object_text, answer.missing)
             try:
@@ -178,7 +178,7 @@ class Llm:
             else:
                 notes.append(f"asked again for {', '.join(answer.missing)}")
                 problem = replies[1].problem if replies[1].final or not problem else problem
-                answer = read(replies, schema, unusable)
+                answer = read_replies(replies, schema, unusable)
         if cut:
             notes.append(cut)
         elif not answer.missing:

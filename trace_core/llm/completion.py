@@ -98,7 +98,7 @@ def error_in(body: str) -> Mapping[str, Any] | None:
     return {"message": error} if isinstance(error, str) else error if isinstance(error, dict) else None
 
 
-def status_of(error: object) -> int:
+def error_status(error: object) -> int:
     """The HTTP status that an error in a body stands for."""
     for name in ("code", "status", "type"):
         value = error.get(name) if isinstance(error, Mapping) else None

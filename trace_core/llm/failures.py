@@ -9,7 +9,7 @@ from typing import Any
 from openai import APIError, APIStatusError
 
 from trace_core.errors import LlmError
-from trace_core.llm.completion import short, status_of
+from trace_core.llm.completion import error_status, short
 from trace_core.llm.messages import Rejected
 
 _LONGEST, _RAW = 300, 10_000
@@ -50,7 +50,7 @@ _REJECTIONS = (400, 415, 422, 501)
 def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) -> LlmError:
     """Our error for a status, or for an error in a stream; `shown` is the server's address without user-info."""
     response = error.response if isinstance(error, APIStatusError) else None
-    status = response.status_code if response else status_of(error.body)
+    status = response.status_code if response else error_status(error.body)
     reason = scrubbed(_reason(error.body))
     words = f"{error.code} {reason}"
     meaning = next(m for m in _MEANINGS if status in m[0] and m[1].search(words))

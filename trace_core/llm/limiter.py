@@ -105,6 +105,6 @@ def at_most(seconds: float) -> Iterator[None]:
         _end.reset(token)
 
 
-def seconds_left() -> float:
+def time_left() -> float:
     """The seconds left; infinite without `at_most`."""
     return _end.get() - time.monotonic()

@@ -125,7 +125,7 @@ _JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_un
 
 
 @dataclass(frozen=True, slots=True)
-class Reply(Generic[T]):
+class ObjectReply(Generic[T]):
     """The result of one question: `value` is the whole object, `None` if the reply cannot be used.
 
     `data` are the fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields,
@@ -157,7 +157,7 @@ def unusable_for(schema: type[BaseModel]) -> Unusable:
     return unusable
 
 
-def read(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> Reply[T]:
+def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> ObjectReply[T]:
     """Read one reply, or a reply and its repair: the fields that were requested again and are now usable."""
     first, *repairs = (find_object(one.object_text, schema.model_fields, ended=one.ended) for one in replies)
     value, plain = _value(replies[0].object_text)
@@ -174,4 +174,4 @@ def read(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> 
         problem = "The reply has no JSON object."
     whole = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
     raw = tuple(one.raw for one in replies)
-    return Reply(whole, data, raw, missing, problem=problem, plain=plain, repaired=repaired)
+    return ObjectReply(whole, data, raw, missing, problem=problem, plain=plain, repaired=repaired)

@@ -75,7 +75,7 @@ class Tokens(NamedTuple):
     cached: float
 
 
-def counted(usage: object) -> Tokens | None:
+def tokens_of(usage: object) -> Tokens | None:
     """The tokens in a reply's `usage`, `None` if unknown."""
     prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     if prompt is None or completion is None:

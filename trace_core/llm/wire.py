@@ -28,10 +28,10 @@ from openai import (
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import STOPPED, Completion, error_in, read_completion, status_of
+from trace_core.llm.completion import STOPPED, Completion, error_in, error_status, read_completion
 from trace_core.llm.failures import status_error
-from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse, at_most, seconds_left
-from trace_core.llm.usage import Price, Tokens, counted
+from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse, at_most, time_left
+from trace_core.llm.usage import Price, Tokens, tokens_of
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionChunk
@@ -86,7 +86,7 @@ class Work:
     def replied(self, usage: object) -> None:
         """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
         if self.running:
-            tokens = counted(usage)
+            tokens = tokens_of(usage)
             self.spent = Tokens(*map(sum, zip(self.spent, tokens, strict=True))) if self.spent and tokens else None
             self.end(self.price.of(*tokens) if self.price and tokens else None)
 
@@ -168,19 +168,19 @@ class Wire:
         pause = _SHORTEST_PAUSE
         while True:
             try:
-                if seconds_left() <= 0:
+                if time_left() <= 0:
                     raise LlmError(f"The model's server at {self.shown} was not asked in the time left.", _LATER)
                 work.begin()
             except LlmError as error:  # keep what was spent before
                 error.usage = work.usage()
                 raise
             try:
-                with at_most(min(self.seconds, seconds_left())):
-                    seconds = max(0.001, seconds_left())
+                with at_most(min(self.seconds, time_left())):
+                    seconds = max(0.001, time_left())
                     return ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
             except _ERRORS as error:
                 wait = _settled(error, work, pause)
-                if wait is None or wait > seconds_left():
+                if wait is None or wait > time_left():
                     raise self._explained(error, work) from None
             except BaseException:
                 work.replied(None)
@@ -210,7 +210,7 @@ class _Timed(httpx2.SyncByteStream):
     """A body that ends when the time for it is over: the client's own time-outs limit silence only."""
 
     def __init__(self, body: httpx2.SyncByteStream) -> None:
-        self._body, self._end = body, time.monotonic() + seconds_left()
+        self._body, self._end = body, time.monotonic() + time_left()
 
     def __iter__(self) -> Iterator[bytes]:
         for part in self._body:
@@ -230,7 +230,7 @@ def _received(response: httpx2.Response) -> None:
         return
     response.read()
     if response.is_success and (error := error_in(response.text)):
-        response.status_code = status_of(error)
+        response.status_code = error_status(error)
 
 
 def _is_late(error: Exception) -> bool:

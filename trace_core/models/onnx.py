@@ -64,8 +64,8 @@ class OnnxModel:
         """Whether the model is in memory."""
         return self._model is not None
 
-    def run(self, texts: Sequence[Text], told: Callable[[int], None] = lambda done: None) -> list[Output]:
-        """The n rows of each output for n ≥ 1 texts. `told` is called with the number done and may raise to stop.
+    def run(self, texts: Sequence[Text], on_read: Callable[[int], None] = lambda done: None) -> list[Output]:
+        """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
 
         Raises `ModelError` if the model cannot be loaded.
         """
@@ -76,7 +76,7 @@ class OnnxModel:
             with self._running:  # one batch at a time uses all processors, limits memory, and reads the file
                 parts.append(session.run(None, _arrays(read, words)))
             places += batch
-            told(len(places))
+            on_read(len(places))
         back = np.argsort(places)
         return [np.concatenate(rows)[back] for rows in zip(*parts, strict=True)]
 

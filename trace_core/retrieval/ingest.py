@@ -20,7 +20,7 @@ _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IngestProgress:
     """How far an ingest is: documents that are finished, chunks that are stored, and how many of them were new.
 
     `characters` is the source text processed, `embedded` how many of them the model had to read.
@@ -34,7 +34,7 @@ class Progress:
     stopped: bool = False
 
 
-class Chunk(NamedTuple):
+class NewChunk(NamedTuple):
     """One chunk to write: its point, the text to embed, and how much of the source it completes."""
 
     point: Point
@@ -44,7 +44,7 @@ class Chunk(NamedTuple):
 
 def points(
     collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap_words: int = OVERLAP_WORDS
-) -> Iterator[Chunk]:
+) -> Iterator[NewChunk]:
     """The chunks of a source in order; title and headings are embedded with a chunk to give its subject.
 
     A point's id is derived from the chunk's content and place, so that the same source gets the same points.
@@ -63,7 +63,7 @@ def points(
         if source.pages:
             payload["page"] = bisect_right(source.pages, begin)
         stable = uuid.uuid5(_NAMESPACE, f"{collection}\n{origin}\n{i}\n{text}")
-        yield Chunk(Point(str(stable), payload), f"{payload.get('title', '')}\n\n{text}".strip(), end)
+        yield NewChunk(Point(str(stable), payload), f"{payload.get('title', '')}\n\n{text}".strip(), end)
 
 
 def _chunks(
@@ -83,9 +83,9 @@ def ingest(
     chunk_words: int = CHUNK_WORDS,
     overlap_words: int = OVERLAP_WORDS,
     *,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[IngestProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
-) -> Progress:
+) -> IngestProgress:
     """Write the sources into the collection in batches; the collection is created if missing.
 
     Each batch is durable when written, and an existing point is not embedded again: an ingest that was stopped is
@@ -102,7 +102,7 @@ def ingest(
     ids: set[bytes] = set()  # 16 bytes a chunk are all that stays in memory
     files: set[str] = set()
 
-    def chunked() -> Iterator[tuple[Chunk, int, int]]:
+    def chunked() -> Iterator[tuple[NewChunk, int, int]]:
         """Each chunk, and how many sources and characters are finished with it."""
         characters = 0
         for number, source in enumerate(sources):
@@ -113,7 +113,7 @@ def ingest(
                 yield chunk, number + (chunk is chunks[-1]), characters + chunk.end
             characters += len(source.text)
 
-    done, pending = Progress(), chunked()
+    done, pending = IngestProgress(), chunked()
     while batch := list(islice(pending, _BATCH)):
         if stop():
             return replace(done, stopped=True)
@@ -128,7 +128,7 @@ def ingest(
             collections.write(collection, [chunk.point for chunk in new], vectors, info)
         _, finished, characters = batch[-1]
         embedded = done.embedded + sum(len(chunk.text) for chunk in new)
-        done = Progress(finished, done.chunks + len(batch), done.written + len(new), characters, embedded)
+        done = IngestProgress(finished, done.chunks + len(batch), done.written + len(new), characters, embedded)
         on_progress(done)
     if had_points:
         collections.delete_older(collection, sorted(files), ids)

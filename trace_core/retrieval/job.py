@@ -13,7 +13,7 @@ from functools import partial
 from trace_core.errors import InputError, TraceError
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import Collections
-from trace_core.retrieval.ingest import Progress, ingest
+from trace_core.retrieval.ingest import IngestProgress, ingest
 from trace_core.retrieval.sources import File, Source, read_file
 
 NAMED = 1000
@@ -47,17 +47,17 @@ def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into
     return total
 
 
-def sources(files: Iterable[File]) -> Iterator[Source]:
+def readable_sources(files: Iterable[File]) -> Iterator[Source]:
     """The documents of the readable files, in order."""
     return (each for file in files for each in read_file(file) if isinstance(each, Source))
 
 
-def seconds_left(progress: Progress, characters: int, seconds: float) -> float | None:
+def seconds_left(progress: IngestProgress, characters: int, seconds: float) -> float | None:
     """Seconds until all `characters` are ingested, at the pace of embedding in the `seconds` of writing so far."""
     return max(0, characters - progress.characters) * seconds / progress.embedded if progress.embedded else None
 
 
-class Job:
+class IngestJob:
     """One ingest of some files into one collection; `words` are those of a chunk and of the overlap.
 
     It shows its `phase`, what the files contain (`survey`), how far it is (`progress`), and the `error` that ended it.
@@ -76,7 +76,7 @@ class Job:
         self._stop = threading.Event()
         self._thread = threading.Thread()
         self._since, self._seconds = time.monotonic(), 0.0
-        self.survey, self.progress, self.phase = Survey(), Progress(), STOPPED
+        self.survey, self.progress, self.phase = Survey(), IngestProgress(), STOPPED
         self.error: TraceError | None = None
 
     def start(self) -> None:
@@ -84,7 +84,7 @@ class Job:
         if self.running:
             return
         self._stop.clear()
-        self.survey, self.progress, self.error = Survey(), Progress(), None
+        self.survey, self.progress, self.error = Survey(), IngestProgress(), None
         self._enter(CHECKING)
         self._thread = threading.Thread(target=self._run, name=f"ingest {self.collection}", daemon=True)
         self._thread.start()
@@ -93,7 +93,7 @@ class Job:
         """Ask the job to stop after its current batch."""
         self._stop.set()
 
-    def wait(self, seconds: float | None = None) -> Job:
+    def wait(self, seconds: float | None = None) -> IngestJob:
         """The job itself, once it has ended, or after `seconds`."""
         if self._thread.ident:
             self._thread.join(seconds)
@@ -150,19 +150,19 @@ class Job:
             raise InputError("There is nothing to ingest.", "Choose files with text in them.")
         self._enter(WRITING)
         show = partial(setattr, self, "progress")
-        files, stop = sources(self._files), self._stop.is_set
+        files, stop = readable_sources(self._files), self._stop.is_set
         ended = ingest(self._collections, self.collection, files, *self._words, on_progress=show, stop=stop)
         return STOPPED if ended.stopped else DONE
 
 
-class Jobs:
+class IngestJobs:
     """The jobs of a process: one at a time, since each takes the whole machine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self.current: Job | None = None
+        self.current: IngestJob | None = None
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: IngestJob) -> None:
         """Start the job in place of one that has ended. Raises `InputError` while another is running."""
         with self._lock:
             if self.current and self.current.running:

@@ -20,7 +20,7 @@ from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, ru
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
-_KEPT = 6
+_MOST_RUNS = 6
 """How many runs' columns or fields are kept in memory."""
 Value = str | float | bool | list[str]
 """A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
@@ -122,7 +122,7 @@ class RecordReader(Tables):
         with self._lock:
             self._known.pop((run_id, read), None)
             self._known[run_id, read] = (int(revision), made)
-            while len(self._known) > _KEPT:
+            while len(self._known) > _MOST_RUNS:
                 del self._known[next(iter(self._known))]
         return made
 

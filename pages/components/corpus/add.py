@@ -18,7 +18,7 @@ from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
-from trace_core.retrieval.job import CHECKING, DONE, Job
+from trace_core.retrieval.job import CHECKING, DONE, IngestJob
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, read_file
 
 PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
@@ -129,7 +129,7 @@ def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *
         if demo and collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
         access.claim_collection(collection, collection in services.collections().names())
-        job = Job(services.collections(), collection, uploads, (words, overlap))
+        job = IngestJob(services.collections(), collection, uploads, (words, overlap))
         services.jobs().begin(job)
     except TraceError as error:
         show_error(error)
@@ -159,7 +159,7 @@ def show_job(demo: bool) -> None:
         st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
 
 
-def _panel(job: Job, was_running: bool) -> None:
+def _panel(job: IngestJob, was_running: bool) -> None:
     if was_running and not job.running:
         services.forget_collections()
         st.rerun()
@@ -171,7 +171,7 @@ def _panel(job: Job, was_running: bool) -> None:
         _skipped(job)
 
 
-def _at_work(job: Job) -> None:
+def _at_work(job: IngestJob) -> None:
     st.markdown(f"##### Adding to {plain(job.collection)}")
     if job.phase == CHECKING:
         words = f"Reading the files: {counted(job.survey.sources, 'document')} so far"
@@ -187,11 +187,11 @@ def _at_work(job: Job) -> None:
     )  # fmt: skip
 
 
-def _chunks(job: Job) -> str:
+def _chunks(job: IngestJob) -> str:
     return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.written:,} new)"
 
 
-def _ended(job: Job) -> None:
+def _ended(job: IngestJob) -> None:
     name = f"**{plain(job.collection)}**"
     done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {duration(job.seconds)}"
     if job.phase == DONE:
@@ -213,7 +213,7 @@ def _ended(job: Job) -> None:
             st.rerun()
 
 
-def _skipped(job: Job) -> None:
+def _skipped(job: IngestJob) -> None:
     if not job.survey.skipped:
         return
     first = f", the first {MOST_NAMED}" if job.survey.skipped > MOST_NAMED else ""

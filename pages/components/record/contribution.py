@@ -11,7 +11,7 @@ from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
 from pages.components.shared.text import show_error
 from trace_core.answering import uses_llm
-from trace_core.contribution import DOWNSTREAM, Contribution, contribute, cost
+from trace_core.contribution import DOWNSTREAM, Contribution, contribute, contribution_cost
 from trace_core.errors import TraceError
 from trace_core.facts.records import Record
 from trace_core.store.runs import Run
@@ -66,7 +66,7 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
 
 def cost_text(records: Sequence[Record], answerer: str) -> str:
     """The cost of measuring these records, in words."""
-    price = cost(records)
+    price = contribution_cost(records)
     calls = f"{price.calls:,} answers by {answerer}"
     paid = f", about {price.prompt_tokens:,} tokens of prompts"
     return calls + (paid if uses_llm(answerer) else ", no paid call")

@@ -16,7 +16,7 @@ from trace_core.contribution import Contribution
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.evidence.blind import blind_view
 from trace_core.evidence.view import SPECIAL_WORDS
-from trace_core.facts.corrections import Correction, active, read
+from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.records import Record, Scores
 from trace_core.review import Change, Drafted
 from trace_core.store.runs import Run
@@ -35,7 +35,7 @@ class Correcting:
     @property
     def version(self) -> str:
         """Other labels are another draft; what others say meanwhile takes no edit away from who works alone."""
-        events = read(self.record)
+        events = read_corrections(self.record)
         whose = f"{self.author}-{sum(event.author == self.author for event in events)}" if self.alone else len(events)
         return f"{self.run.id}-{self.record.id}-{whose}-{st.session_state.get('labels-discarded', 0)}"
 
@@ -127,7 +127,7 @@ def _discard() -> None:
 
 def show_history(at: Correcting) -> None:
     """What people said of this record; everyone takes back their own."""
-    events = active(read(at.record))
+    events = active(read_corrections(at.record))
     if not events:
         return
     with st.expander(f"Corrections so far ({len(events)})", icon=":material/history:"):

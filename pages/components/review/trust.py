@@ -80,7 +80,7 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
         return
     divisor = relevance_divisor(run.config)
     try:
-        found = calibration.judge(records, convention, divisor)
+        found = calibration.judge_labeler(records, convention, divisor)
     except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return

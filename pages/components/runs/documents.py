@@ -15,7 +15,7 @@ from pages.components.shared.tables import record_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS, without_llm
-from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, over_run
+from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, contribution_summary
 from trace_core.errors import counted
 from trace_core.facts.records import Record
 from trace_core.pipeline import default_answerer
@@ -80,7 +80,7 @@ def _measure(run: Run, records: list[Record], references: dict[str, str], answer
 
 
 def _show(run: Run, found: list[Contribution], answerer: str) -> None:
-    total, label = over_run(found), DOWNSTREAM[found[0].measure].label
+    total, label = contribution_summary(found), DOWNSTREAM[found[0].measure].label
     st.markdown(
         f"**{counted(total['records'], 'record')}, {counted(total['documents'], 'document')}**, {label} by {answerer}"
     )

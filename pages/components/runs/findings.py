@@ -11,7 +11,7 @@ from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import change, changed, reset
-from trace_core.diagnosis.faults import FAULTS, Condition, Fault
+from trace_core.diagnosis.faults import FAULTS, Fault, FaultCondition
 from trace_core.errors import counted
 from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
@@ -62,7 +62,7 @@ def _edit_thresholds() -> None:
             "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|; “covered” is the share "
             "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
-        lines: list[tuple[Fault, Condition]] = [
+        lines: list[tuple[Fault, FaultCondition]] = [
             (rule, c) for rule in (*FAULTS.values(), *MODES) if rule.severity
             for c in rule.conditions if c.quantity not in YES_OR_NO
         ]  # fmt: skip
@@ -83,7 +83,7 @@ def _edit_thresholds() -> None:
         st.button("Back to the defaults", disabled=not changed(), on_click=_reset, key="thresholds-reset")
 
 
-def _change(key: str, lines: Sequence[tuple[Fault, Condition]]) -> None:
+def _change(key: str, lines: Sequence[tuple[Fault, FaultCondition]]) -> None:
     for at, row in st.session_state[key]["edited_rows"].items():
         rule, condition = lines[int(at)]
         if (value := row.get("Threshold")) is not None:

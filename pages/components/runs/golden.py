@@ -16,7 +16,7 @@ from pages.components.shared.tables import record_table
 from pages.components.shared.text import mean_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.facts.records import Record
-from trace_core.golden.noise import MEASURE, SHARES, Noise, judged, over_run, unmeasurable
+from trace_core.golden.noise import MEASURE, SHARES, Noise, judgments, noise_summary, unmeasurable
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.metrics import METRICS
@@ -159,7 +159,7 @@ def _measure(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
         keep(run, record, MEASURE, labeler, body)
         meter.saved(1, new=1, failed=int("failed" in body))
 
-    made = judged(asked, language_model.labeler_of(labeler))
+    made = judgments(asked, language_model.labeler_of(labeler))
     if work_through(made, store, meter, "labelings", key="noise-stop"):
         st.rerun()  # updates the findings above, too
 
@@ -167,7 +167,7 @@ def _measure(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
 def _noise_found(run: Run, questions: Sequence[GoldenResult], found: dict[str, Noise | str], labeler: str) -> None:
     found |= {result.record.id: why for result in questions if (why := unmeasurable(result.record))}
     shown = [(result, found[result.record.id]) for result in questions if result.record.id in found]
-    total = over_run([one for _, one in shown])
+    total = noise_summary([one for _, one in shown])
     st.markdown(f"By {labeler}, over **{total['measured']:,} of {total['records']:,} records**:")
     rows = [
         {"Sentences of an answer": SHARES[n], "Share": mean_text(of["mean"], of["interval"], of["scored"])}

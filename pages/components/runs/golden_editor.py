@@ -15,7 +15,7 @@ from pages.components.shared.long_work import duration, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
 from trace_core.errors import TraceError, counted
-from trace_core.golden.making import Made, Maker, cost, left_out, make
+from trace_core.golden.making import Maker, Outcome, golden_cost, left_out, make
 from trace_core.golden.picking import Chunk, pick, read_chunks
 from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.llm import Llm
@@ -35,7 +35,7 @@ class Batch:
 
     collection: str
     total: int
-    made: list[Made] = field(default_factory=list)
+    made: list[Outcome] = field(default_factory=list)
     id: str = field(default_factory=lambda: uuid4().hex)
     shown: bool = False
 
@@ -168,7 +168,7 @@ def _form(llm: Llm) -> None:
     if collection is None:
         return
     chunks = _chunks(collection, int(n))
-    known = cost(chunks, services.settings())
+    known = golden_cost(chunks, services.settings())
     st.caption(plain(f"{known.text}, about {duration(known.seconds)}. {' '.join(known.assumptions)}"))
     if st.button(f"Make up to {counted(len(chunks), 'question')}", icon=":material/play_arrow:", key="golden-begin"):
         _make(chunks, collection, llm)
@@ -185,7 +185,7 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
     meter = Meter("", len(chunks), 0, 0, len(chunks))
 
-    def keep(one: Made) -> None:
+    def keep(one: Outcome) -> None:
         batch.made.append(one)
         meter.saved(1, new=1, failed=int(one.failed))
 

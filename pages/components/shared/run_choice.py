@@ -8,7 +8,7 @@ from pages.components.shared import access
 from pages.components.shared.text import plain, time_text
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
@@ -49,7 +49,7 @@ def _name(name: str) -> None:
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
-    found = over_run(columns.findings(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
+    found = run_diagnosis(columns.findings(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
     before = f"**{plain(name)}** · " if name else ""
     st.markdown(f"{before}{plain(found.text)}")
     if not found.commonest:

@@ -123,7 +123,7 @@ def test_an_unknown_answerer_is_an_error_that_names_the_known_ones(model):
 
 
 def test_a_question_answered_and_judged_by_a_model_is_one_record(collections, settings):
-    demo.load(collections)
+    demo.load_collections(collections)
 
     def reply(asked):
         if "response" not in asked.material:

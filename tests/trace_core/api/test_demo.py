@@ -9,7 +9,7 @@ from judge_server import completion, judge_server
 from trace_server import served
 
 from trace_core.demo import limits
-from trace_core.demo.limits import LONGEST, SENTENCES, Limiter
+from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter
 
 FAITHFUL = {"tests": ["faithfulness"], "contexts": ["The tank is full."], "answer": "The tank is full."}
 
@@ -17,7 +17,7 @@ FAITHFUL = {"tests": ["faithfulness"], "contexts": ["The tank is full."], "answe
 @pytest.fixture
 def demo(tmp_path, monkeypatch):
     """Ask the demo of an owner with a key; gives the reply. Whoever answers for the owner's key fails the test."""
-    monkeypatch.setattr(limits, "ASKING", Limiter(5, 7))
+    monkeypatch.setattr(limits, "ASKING", VisitorLimiter(5, 7))
 
     with judge_server(lambda asked: completion({})) as judge:
         owners = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": judge.url, "TRACE_RAGAS_PYTHON": sys.executable}

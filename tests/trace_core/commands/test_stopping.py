@@ -11,7 +11,7 @@ import run_command
 from judge_server import completion, judge_server, judge_settings
 from run_examples import row, supported
 
-from trace_core.commands.output import lines, writing
+from trace_core.commands.output import json_lines, writing
 from trace_core.commands.stopping import Stopped, stopping
 
 ROWS, ENOUGH = 60, 20
@@ -102,7 +102,7 @@ def test_a_signal_is_not_lost_where_a_library_makes_its_own_error():
     assert stop.value.code == 143
 
 
-@pytest.mark.parametrize("write", [writing, lines], ids=["a text", "lines"])
+@pytest.mark.parametrize("write", [writing, json_lines], ids=["a text", "lines"])
 def test_a_file_is_there_whole_or_as_it_was(tmp_path, write):
     out = tmp_path / "out.json"
     out.write_text("as it was", encoding="utf-8")

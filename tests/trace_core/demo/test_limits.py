@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.demo.limits import LONGEST, SENTENCES, Limiter, check_length, check_sentences, in_demo
+from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter, check_length, check_sentences, in_demo
 from trace_core.errors import InputError
 from trace_core.settings import Settings
 
@@ -25,13 +25,13 @@ def clock() -> Clock:
 
 
 def test_each_visitor_and_all_together_may_begin_so_often(clock: Clock) -> None:
-    limiter = Limiter(2, 3, 60, clock)
+    limiter = VisitorLimiter(2, 3, 60, clock)
     assert [limiter.wait("a") for _ in range(3)] == [0, 0, 60]
     assert [limiter.wait(who) for who in "bc"] == [0, 60]
 
 
 def test_a_visitor_may_begin_again_when_the_oldest_is_over_and_a_refusal_does_not_count(clock: Clock) -> None:
-    limiter = Limiter(1, 10, 60, clock)
+    limiter = VisitorLimiter(1, 10, 60, clock)
     limiter.wait("a")
     for clock.now in range(1, 60):
         assert limiter.wait("a") == 60 - clock.now
@@ -40,7 +40,7 @@ def test_a_visitor_may_begin_again_when_the_oldest_is_over_and_a_refusal_does_no
 
 
 def test_many_at_once_are_counted_right() -> None:
-    limiter = Limiter(100, 7)
+    limiter = VisitorLimiter(100, 7)
     with ThreadPoolExecutor(8) as pool:
         waits = list(pool.map(limiter.wait, "abcdefgh" * 5))
     assert waits.count(0) == 7

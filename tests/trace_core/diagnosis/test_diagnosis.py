@@ -8,7 +8,7 @@ from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, with_sentences
 from trace_core.golden.modes import facts_of, find_modes
-from trace_core.golden.results import measured
+from trace_core.golden.results import result_of
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.summary.columns import columns_of
 
@@ -158,7 +158,7 @@ def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expe
     record = rescore(case.record().model_copy(update={"golden": Golden(expected_documents=expected)}), "trace")
     found = verdict(record, record.scores)
     assert (found.diagnosis, words in found.text) == (diagnosis, True)
-    result = measured(record, record.golden)
+    result = result_of(record, record.golden)
     assert result.rightly == (diagnosis == "declined")
     fired = {mode.rule.name for mode in find_modes([("1", facts_of(result))])}
     assert ("answered_without_ground" in fired) == (diagnosis == "unsupported")

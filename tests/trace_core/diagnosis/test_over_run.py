@@ -1,6 +1,6 @@
 from diagnosis_cases import CASES
 
-from trace_core.diagnosis.over_run import over_run, retrieved
+from trace_core.diagnosis.over_run import retrieved, run_diagnosis
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.summary.columns import columns_of
 
@@ -14,7 +14,7 @@ def of(*names):
 
 def said(*names, failed=0):
     columns, scores = of(*names)
-    return over_run(columns.findings(scores), scores.values["adherence"], failed).text
+    return run_diagnosis(columns.findings(scores), scores.values["adherence"], failed).text
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trace_core.endpoint import TESTS, Payload, QueryError, TooMuch, parse_query
 from trace_core.endpoint.examples import CAPITAL
-from trace_core.endpoint.names import ALIASES, FIELDS, OTHERS, plain
+from trace_core.endpoint.names import ALIASES, FIELDS, OTHERS, bare_name
 from trace_core.endpoint.payload import LONGEST
 
 A, F, R = ["answer_accuracy"], ["faithfulness"], ["context_recall"]
@@ -220,7 +220,7 @@ def test_a_test_has_all_its_names(test):
 
 def test_no_name_means_two_things():
     for table in (FIELDS, {test: f"{ALIASES[test]} {OTHERS.get(test, '')}" for test in TESTS}):
-        names = [plain(name) for field, given in table.items() for name in {field, *given.split()}]
+        names = [bare_name(name) for field, given in table.items() for name in {field, *given.split()}]
         assert sorted(names) == sorted(set(names))
 
 

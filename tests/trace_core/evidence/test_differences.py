@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from trace_core.evidence.differences import content, differing, nearest
+from trace_core.evidence.differences import content, differing, nearest_text
 
 CASES = [
     ("The museum is [open] on Mondays.", "The museum, founded in 1900, is [closed] on Mondays."),
@@ -51,7 +51,7 @@ def test_of_texts_too_long_to_be_compared_in_time_nothing_is_marked():
 def test_the_nearest_text_shares_most_and_speaks_of_the_same_matter():
     texts = ["Descale the machine every three months.", "The museum is closed on Mondays.", "The museum is big."]
     others = [content(text) for text in texts]
-    assert nearest(content("The museum is open on Mondays."), others) == 1
-    assert nearest(content("Dogs are welcome in the garden."), others) is None
-    assert nearest(content(""), others) is None
-    assert nearest(content("The museum is open."), []) is None
+    assert nearest_text(content("The museum is open on Mondays."), others) == 1
+    assert nearest_text(content("Dogs are welcome in the garden."), others) is None
+    assert nearest_text(content(""), others) is None
+    assert nearest_text(content("The museum is open."), []) is None

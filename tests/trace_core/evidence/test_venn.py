@@ -6,7 +6,7 @@ import pytest
 
 from trace_core.demo.guide import Draft, record
 from trace_core.evidence import assets
-from trace_core.evidence.venn import lines, venn
+from trace_core.evidence.venn import key_lines, venn
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import letters
 
@@ -56,7 +56,7 @@ def test_many_keys_become_a_count_and_the_first_few():
     ],
 )
 def test_keys_are_written_in_lines_that_fit(keys, width, expected):
-    assert lines(keys, width) == expected
+    assert key_lines(keys, width) == expected
 
 
 def test_an_empty_set_has_no_circle():

@@ -9,7 +9,7 @@ import pytest
 from judge_server import MODEL, completion, judge_server
 
 from trace_core.errors import InputError
-from trace_core.golden.making import NOT_BORNE_OUT, NOT_FOUND, TWICE, UNUSABLE, Maker, agree, cost, make
+from trace_core.golden.making import NOT_BORNE_OUT, NOT_FOUND, TWICE, UNUSABLE, Maker, golden_cost, make, same_answer
 from trace_core.golden.picking import SHORTEST, Chunk, pick, read_chunks
 from trace_core.llm import Limits, Llm, ReplyCache
 from trace_core.retrieval.ingest import ingest
@@ -169,7 +169,7 @@ def test_a_chunk_is_quoted_and_a_judge_that_obeys_it_is_found_out(manual, made):
     ],
 )
 def test_answers_agree_in_words_numbers_and_negation(again, reference, same):
-    assert agree(again, reference) is same
+    assert same_answer(again, reference) is same
 
 
 # Cost, stop, resume
@@ -178,7 +178,7 @@ def test_answers_agree_in_words_numbers_and_negation(again, reference, same):
 def test_the_cost_is_known_before(tmp_path):
     (tmp_path / "prices.json").write_text(json.dumps({"currency": "EUR", "models": {"m": {"input": 1, "output": 9}}}))
     chunks = [chunk("a", n) for n in range(5)]
-    known = cost(chunks, Settings(TRACE_DATA_DIR=tmp_path, TRACE_MODEL="m", _env_file=None))
+    known = golden_cost(chunks, Settings(TRACE_DATA_DIR=tmp_path, TRACE_MODEL="m", _env_file=None))
     assert (known.calls, known.currency) == (10, "EUR")
     assert known.cost == pytest.approx((known.prompt_tokens + 9 * known.completion_tokens) / 1e6)
     assert "10 calls at most" in known.text

@@ -7,7 +7,7 @@ from metric_examples import labels
 
 from trace_core.errors import LabelingError
 from trace_core.facts.records import Document, Record, Response, with_sentences
-from trace_core.golden.noise import Noise, against_reference, over_run, sensitivity, unmeasurable
+from trace_core.golden.noise import Noise, against_reference, noise_summary, sensitivity, unmeasurable
 from trace_core.labeling import Reply
 
 ANSWER = "It is red. It is old. It is far. It is new."
@@ -84,9 +84,9 @@ def test_where_nothing_can_be_measured_the_reason_is_known_before(record, reason
 
 
 def test_over_a_run_shares_are_means_and_the_undefined_are_counted_by_reason():
-    found = over_run([Noise(2, 1, 0, 0, 0), Noise(2, 0.5, 0.5, 0, 0), "no labels", "no labels"])
+    found = noise_summary([Noise(2, 1, 0, 0, 0), Noise(2, 0.5, 0.5, 0, 0), "no labels", "no labels"])
     assert (found["records"], found["measured"], found["undefined"]) == (4, 2, {"no labels": 2})
     assert {name: level["mean"] for name, level in found["shares"].items()} == {
         "correct": 0.75, "relevant": 0.25, "irrelevant": 0, "hallucinated": 0,
     }  # fmt: skip
-    assert over_run(["no labels"])["shares"] == {}
+    assert noise_summary(["no labels"])["shares"] == {}

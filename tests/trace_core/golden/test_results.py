@@ -3,7 +3,7 @@ from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, with_sentences
-from trace_core.golden.results import by_category, described, measured, retrieval_actions
+from trace_core.golden.results import by_category, described, result_of, retrieval_actions
 from trace_core.metrics.found_documents import document_scores
 
 
@@ -22,7 +22,7 @@ def record(expected=("tower",), answer="It is high.", confidence=0.6, category=N
 
 def result(*expected, **more):
     made = record(expected, **more)
-    return measured(made, made.golden)
+    return result_of(made, made.golden)
 
 
 def test_recall_is_over_the_expected_and_precision_over_the_retrieved():

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from trace_core.errors import InputError, TraceError
-from trace_core.retrieval.job import Job, Jobs, survey
+from trace_core.retrieval.job import IngestJob, IngestJobs, survey
 from trace_core.retrieval.sources import File
 
 
@@ -38,7 +38,7 @@ def count(collections, name="c"):
 
 
 def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
-    job = Job(collections, "c", [*FILES, *BAD])
+    job = IngestJob(collections, "c", [*FILES, *BAD])
     job.start()
     job.wait(60)
     assert (job.phase, job.survey.sources, job.survey.skipped, job.error) == ("done", 71, 2, None)
@@ -51,7 +51,7 @@ def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
 def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
     gate = Gate(collections.embedder)
     collections.embedder = gate
-    job = Job(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
+    job = IngestJob(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
     job.start()
     assert gate.reached.wait(60)
     assert (job.phase, job.running, job.progress.chunks, job.survey.sources) == ("writing", True, 64, 140)
@@ -68,7 +68,7 @@ def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
 
 
 def test_whatever_happens_is_told_and_not_lost(collections, caplog):
-    job = Job(collections, "c", [File("a.txt", "a.txt", None)])
+    job = IngestJob(collections, "c", [File("a.txt", "a.txt", None)])
     job.start()
     job.wait(60)
     assert job.phase == "failed"
@@ -79,8 +79,8 @@ def test_whatever_happens_is_told_and_not_lost(collections, caplog):
 def test_one_job_at_a_time(collections):
     gate = Gate(collections.embedder)
     collections.embedder = gate
-    jobs = Jobs()
-    first, second = Job(collections, "c", FILES), Job(collections, "d", FILES)
+    jobs = IngestJobs()
+    first, second = IngestJob(collections, "c", FILES), IngestJob(collections, "d", FILES)
     jobs.begin(first)
     assert gate.reached.wait(60)
     with pytest.raises(InputError, match="added to 'c' now"):

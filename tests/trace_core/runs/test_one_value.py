@@ -11,7 +11,7 @@ from run_examples import labeled, with_truth
 from typer.testing import CliRunner
 
 from trace_core.commands.app import app
-from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected
 from trace_core.metrics import METRICS
@@ -93,7 +93,7 @@ def test_a_mean_is_the_same_on_every_page_in_every_file_and_command(store, name)
 @pytest.mark.parametrize("name", METRICS)
 def test_an_error_against_the_truth_is_the_same_on_every_page_and_in_every_file(store, name):
     whole = json.loads(exported(store, "json"))["summary"]["ground_truth"]["per_metric_rmse"][name]
-    judged = calibration.judge(list(store.runs.records("r")), CONVENTION)["rmse"][name]["value"]
+    judged = calibration.judge_labeler(list(store.runs.records("r")), CONVENTION)["rmse"][name]["value"]
     rows = list(csv.DictReader(io.StringIO(exported(store, "csv"))))
     in_table = mean((float(row[name]) - float(row[f"true_{name}"])) ** 2 for row in rows) ** 0.5
     assert {row["true_convention"] for row in rows} == {row["convention"] for row in rows}
@@ -101,7 +101,7 @@ def test_an_error_against_the_truth_is_the_same_on_every_page_and_in_every_file(
 
 
 def test_an_estimate_never_stands_for_a_score(store):
-    judged = calibration.judge(list(store.runs.records("r")), CONVENTION)
+    judged = calibration.judge_labeler(list(store.runs.records("r")), CONVENTION)
     assert judged["rmse"]["adherence"]["value"] == 0
     assert judged["estimates"]["rmse"]["adherence"]["value"] == 0.5
 
@@ -109,7 +109,7 @@ def test_an_estimate_never_stands_for_a_score(store):
 def test_the_diagnosis_of_a_run_is_the_same_everywhere(store):
     columns = store.runs.columns("r")
     scores = columns.score(CONVENTION)
-    on_the_page = over_run(columns.findings(scores), scores.values["adherence"])
+    on_the_page = run_diagnosis(columns.findings(scores), scores.values["adherence"])
     assert on_the_page.text == (
         "3 of 8 answers are grounded; the commonest fault is “unsupported claim”, in 5 of 8 records (62%). "
         "To start: Have the generator answer from the documents alone, and check each claim before it is shown."

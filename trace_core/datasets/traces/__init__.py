@@ -72,8 +72,8 @@ def _link(rows: Sequence[dict[str, Any]], talks: Talks) -> None:
         known = talks.get(row["conversation"], [])
         if before := [turn for start, turn in known if start < row["start"]]:
             row.setdefault("turns", before)
-        said = (("user", row["question"]), ("assistant", row.get("response")))
-        turns = [(row["start"], {"role": who, "text": text}) for who, text in said if text]
+        speakers = (("user", row["question"]), ("assistant", row.get("response")))
+        turns = [(row["start"], {"role": who, "text": text}) for who, text in speakers if text]
         talks[row["conversation"]] = [*known, *turns][-TURNS:]
 
 

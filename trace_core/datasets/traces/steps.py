@@ -97,29 +97,29 @@ def _value(attributes: Raw, names: Iterable[str], mime: str) -> Any:
     return None
 
 
-def _answer(replied: Messages, made: Any) -> str:
+def _answer(replied: Messages, output: Any) -> str:
     """The text of the output; empty where it is something else, such as a call of a tool."""
     if replied:
         return replied[-1][1] if replied[-1][0] == "assistant" else ""
-    if isinstance(made, dict) and "generations" in made:
-        made = made["generations"]
-        while isinstance(made, list) and made:
-            made = made[0]
-    return named_text(made, "response")
+    if isinstance(output, dict) and "generations" in output:
+        output = output["generations"]
+        while isinstance(output, list) and output:
+            output = output[0]
+    return named_text(output, "response")
 
 
 # Documents
 
 
-def _documents_in(made: Any, *, texts: bool = True) -> list[Any] | None:
+def _documents_in(output: Any, *, texts: bool = True) -> list[Any] | None:
     """The list of texts or of documents that an output is, or has under a name of documents."""
-    if isinstance(made, dict):
-        lists = ((str(key), value) for key, value in made.items() if isinstance(value, list))
-        made = next((value for key, value in lists if ranks(key, "documents") is not None), None)
-    if not isinstance(made, list):
+    if isinstance(output, dict):
+        lists = ((str(key), value) for key, value in output.items() if isinstance(value, list))
+        output = next((value for key, value in lists if ranks(key, "documents") is not None), None)
+    if not isinstance(output, list):
         return None
-    known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in made)
-    return made if known else None
+    known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in output)
+    return output if known else None
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from trace_core.labeling.local.evidence import UNREAD, Array, Comparison, Evidence
+from trace_core.labeling.local.evidence import UNREAD, Array, Evidence, SentenceMatrix
 from trace_core.labeling.local.models import Array as Wide
 from trace_core.labeling.local.models import logit
 from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS
@@ -61,7 +61,7 @@ def _to_question(e: Evidence) -> Iterator[Column]:
     yield "question share", _shares(c.question_cos, 0)
 
 
-def _relative(name: str, values: Array, c: Comparison) -> Iterator[Column]:
+def _relative(name: str, values: Array, c: SentenceMatrix) -> Iterator[Column]:
     """A value, and its relation to the record's best and mean, its document's, and its neighbours' values."""
     yield name, values
     yield f"{name} below best", values - values.max()
@@ -72,7 +72,7 @@ def _relative(name: str, values: Array, c: Comparison) -> Iterator[Column]:
     yield f"{name} after", c.beside(values, -1)
 
 
-def _place(c: Comparison) -> Iterator[Column]:
+def _place(c: SentenceMatrix) -> Iterator[Column]:
     """The sentence's position and length. The record's size is left out, as it reflects its subject instead."""
     sizes = np.bincount(c.document)
     place = np.arange(c.n) - (np.cumsum(sizes) - sizes)[c.document]
@@ -147,7 +147,7 @@ def pair_columns(e: Evidence, utilized: Wide) -> dict[str, Array]:
     }
 
 
-def relevance_columns(c: Comparison, relevant: Wide) -> dict[str, float]:
+def relevance_columns(c: SentenceMatrix, relevant: Wide) -> dict[str, float]:
     """Name → value, from the question and n ≥ 1 document sentences alone: what will context relevance be?"""
     return {
         "sentences": float(np.log(c.n)),

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from trace_core.facts.words import is_negation, stem
-from trace_core.labeling.local.texts import Text, read
+from trace_core.labeling.local.texts import Text, analyse
 
 _LONGEST = 600
 """In characters: longer sentences say too much for one word of them to decide."""
@@ -166,7 +166,7 @@ def contrary(claim: str, documents: Sequence[str]) -> int | None:
 
 
 @lru_cache(maxsize=4000)
-def plain(text: str) -> str:
+def normal_text(text: str) -> str:
     """The text in lower case, with single spaces and straight apostrophes, without the end of a very long one."""
     return " ".join(text[:_LONGEST].lower().replace("’", "'").split())
 
@@ -174,22 +174,22 @@ def plain(text: str) -> str:
 @lru_cache(maxsize=4000)
 def negations(text: str) -> int:
     """How many words of the text deny something."""
-    return sum(is_negation(word) or word in _NOTHING for word in re.findall(r"[a-z']+", plain(text)))
+    return sum(is_negation(word) or word in _NOTHING for word in re.findall(r"[a-z']+", normal_text(text)))
 
 
 def share(words: frozenset[str], text: str) -> float:
     """The share of the words, at least one, that the text has, 0 to 1."""
-    return len(words & read(text).words) / len(words)
+    return len(words & analyse(text).words) / len(words)
 
 
 def exchanged_roles(claim: str, documents: Sequence[str]) -> int | None:
     """The place of the document sentence in which two things stand in each other's place; `None` if there is none."""
-    statement = read(claim)
+    statement = analyse(claim)
     ours = _order(statement)
     if statement.words.issuperset(statement.sequence) or not _SHORTEST <= len(ours) <= _LONGEST_CLAIM:
         return None
     for place, text in enumerate(documents):
-        passage = read(text)
+        passage = analyse(text)
         windows = list(_windows(_order(passage), ours)) if statement.words <= passage.words else []
         if ours not in windows and any(_swapped(ours, theirs, statement.words) for theirs in windows):
             return place
@@ -230,10 +230,10 @@ def other_order(claim: str, documents: Sequence[str]) -> int | None:
 
     A document sentence that tells them in the claim's order clears it.
     """
-    events = ordered(claim)
+    events = events_in_order(claim)
     if not events:
         return None
-    passages = [ordered(text) for text in documents]
+    passages = [events_in_order(text) for text in documents]
     if any(_same_events(a, b) for a in events for of_one in passages for b in of_one):
         return None
     for place, of_one in enumerate(passages):
@@ -244,16 +244,16 @@ def other_order(claim: str, documents: Sequence[str]) -> int | None:
 
 
 @lru_cache(maxsize=4000)
-def ordered(text: str) -> tuple[Events, ...]:
+def events_in_order(text: str) -> tuple[Events, ...]:
     """The events that a sentence puts in order, two at a time."""
-    text = plain(text)
+    text = normal_text(text)
     if text.count(" ") >= _MOST_WORDS or ("after" in text and ("before" in text or "earlier" in text)):
         return ()  # it may speak of both
     events = []
     for one, other in (*_joined(text), *_firsts(text)):
         if _PERIOD.fullmatch(one.strip()) or _PERIOD.fullmatch(other.strip()):
             continue
-        a, b = read(one).words, read(other).words
+        a, b = analyse(one).words, analyse(other).words
         if a - b and b - a:
             events.append(Events(a - b, b - a))
     for start, end in _RANGE.findall(text):
@@ -318,7 +318,7 @@ def other_duty(claim: str, documents: Sequence[str]) -> int | None:
     Of a document sentence only the clause counts that is most like the claim. `None` if there is none, or if a clause
     has several of them or limits them.
     """
-    kind, words = _only_kind(claim), read(claim).words - _OWN
+    kind, words = _only_kind(claim), analyse(claim).words - _OWN
     if kind is None or len(words) < 2:
         return None
     for place, text in enumerate(documents):
@@ -331,7 +331,7 @@ def other_duty(claim: str, documents: Sequence[str]) -> int | None:
 @lru_cache(maxsize=4000)
 def _only_kind(text: str) -> str | None:
     """The one kind of duty or permission that the text speaks of, without limits."""
-    text = plain(_MONTH.sub(" ", text))
+    text = normal_text(_MONTH.sub(" ", text))
     kinds = [str(one.lastgroup) for one in _KIND.finditer(text)]
     if len(kinds) != 1 or _POSSIBLE.search(text) or _LIMITED.search(_KIND.sub(" ", text)):
         return None
@@ -352,7 +352,7 @@ def amounts(text: str) -> tuple[Amount, ...]:
     """Every number of the text, in one notation, that has a unit or counts something."""
     return tuple(
         Amount(float(a["value"]), stem(a["unit"]), a["rate"] or "", bool(a["least"]) - bool(a["most"]))
-        for a in _AMOUNT.finditer(plain(text))
+        for a in _AMOUNT.finditer(normal_text(text))
         if a["unit"] not in _NO_UNITS
     )
 
@@ -364,7 +364,7 @@ def other_amount(claim: str, documents: Sequence[str]) -> int | None:
     """
     theirs = [other for text in documents for other in amounts(text)]
     strange = [one for one in amounts(claim) if not any(_equal(one, other) for other in theirs)]
-    words = frozenset(word for word in read(claim).words if word[0] != "#") - _SIZES.keys()
+    words = frozenset(word for word in analyse(claim).words if word[0] != "#") - _SIZES.keys()
     if not words or not strange:
         return None
     for place, text in enumerate(documents):

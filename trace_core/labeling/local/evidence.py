@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.records import Sentences
-from trace_core.labeling.base import Progress
+from trace_core.labeling.base import OnShare
 from trace_core.labeling.local.contrasts import contrary, repeats
 from trace_core.labeling.local.models import Array as Wide
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read, Reads
-from trace_core.labeling.local.texts import Text, names_sources, read, unmarked
+from trace_core.labeling.local.texts import Text, analyse, names_sources, unmarked
 from trace_core.retrieval.embedding import Vectors
 
 Array = NDArray[np.float32]
@@ -32,7 +32,7 @@ UNREAD = -7.0
 """The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
 
 
-class Comparison:
+class SentenceMatrix:
     """m response sentences and a question, compared with n document sentences, n ≥ 1.
 
     `texts` are the question, the m and the n sentences as they stand, and `question`, `answers` and `documents` the
@@ -43,7 +43,7 @@ class Comparison:
 
     def __init__(self, item: Item, vectors: Mapping[str, Vectors]) -> None:
         sentences, self.texts = item[1], texts_of(item)
-        self.question, *texts = map(read, self.texts)
+        self.question, *texts = map(analyse, self.texts)
         self.m, self.n = len(sentences.response), len(sentences.document_keys())
         self.answers, self.documents = texts[: self.m], texts[self.m :]
         self.document = np.repeat(np.arange(len(sentences.documents)), [len(d) for d in sentences.documents])
@@ -110,7 +110,7 @@ class Evidence:
     `None`; `claims` says whether it claims anything, unlike greetings and refusals.
     """
 
-    def __init__(self, c: Comparison, premises: Sequence[tuple[int, Places]], says: Read, answers: Read) -> None:
+    def __init__(self, c: SentenceMatrix, premises: Sequence[tuple[int, Places]], says: Read, answers: Read) -> None:
         self.c, self.premises, self.answers = c, premises, answers
         self.odds = odds(says)
         self.sources = [_source(text, c.documents) for text in c.answers]
@@ -135,10 +135,10 @@ class Evidence:
         """m × n: the highest log-odds of the premises of several sentences that contain this one."""
         return self._spread(kind, lambda places: len(places) > 1)
 
-    def _spread(self, kind: int, wanted: Callable[[Places], bool]) -> Wide:
+    def _spread(self, kind: int, includes: Callable[[Places], bool]) -> Wide:
         odds = np.full((self.c.m, self.c.n), UNREAD)
         for (row, places), value in zip(self.premises, self.odds[:, kind], strict=True):
-            if wanted(places):
+            if includes(places):
                 odds[row, list(places)] = np.maximum(odds[row, list(places)], value)
         return odds
 
@@ -148,7 +148,7 @@ class Evidence:
         return self.premises[most][1]
 
 
-def gather(compared: Sequence[tuple[Comparison, Item]], reader: Reads, progress: Progress) -> list[Evidence]:
+def gather(compared: Sequence[tuple[SentenceMatrix, Item]], reader: Reads, progress: OnShare) -> list[Evidence]:
     """What the reader says about the premises and document sentences of all records, read together."""
     premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)] for c, _ in compared]
     pairs = [pairs_of(wanted, item[1]) for wanted, (_, item) in zip(premises, compared, strict=True)]
@@ -165,7 +165,7 @@ def gather(compared: Sequence[tuple[Comparison, Item]], reader: Reads, progress:
     return parts
 
 
-def _premises(c: Comparison, row: int) -> list[Places]:
+def _premises(c: SentenceMatrix, row: int) -> list[Places]:
     near = [int(i) for i in c.aligned[row]]
     best = near[0]
     windows: list[Places] = [*((i,) for i in near[:ALONE]), tuple(sorted(near))]
@@ -194,7 +194,7 @@ def _source(text: Text, documents: Sequence[Text]) -> int | None:
     return exact if exact is not None else next((i for i, t in enumerate(documents) if repeats(text, t)), None)
 
 
-def _contrary(c: Comparison, row: int) -> int | None:
+def _contrary(c: SentenceMatrix, row: int) -> int | None:
     nearest = [int(i) for i in c.aligned[row]]
     place = contrary(unmarked(c.texts[1 + row]), [unmarked(c.texts[1 + c.m + i]) for i in nearest])
     return None if place is None else nearest[place]

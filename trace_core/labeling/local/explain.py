@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation, normal_number, number_word, stem
-from trace_core.labeling.local.evidence import Comparison
+from trace_core.labeling.local.evidence import SentenceMatrix
 
 NEAR = 0.9
 """The cosine from which two sentences have nearly the same words."""
@@ -28,25 +28,25 @@ class Difference(NamedTuple):
     ours: str
 
 
-def supported(c: Comparison, row: int, chosen: Sequence[int], keys: Sequence[str]) -> str:
-    """Why the chosen document sentences, at least one, fully support it."""
+def supported(c: SentenceMatrix, row: int, places: Sequence[int], keys: Sequence[str]) -> str:
+    """Why the places document sentences, at least one, fully support it."""
     text = c.answers[row]
-    for place in chosen:
+    for place in places:
         if c.documents[place].bare == text.bare:
             return f"{keys[place]} says the same, word for word."
-    if len(chosen) > 1:
-        return f"To the local model, {listed([keys[i] for i in chosen])} say so together."
-    cos = float(c.cos[row, chosen[0]])
+    if len(places) > 1:
+        return f"To the local model, {listed([keys[i] for i in places])} say so together."
+    cos = float(c.cos[row, places[0]])
     if cos >= NEAR:
-        return f"Nearly the same words as {keys[chosen[0]]} (similarity {cos:.2f})."
-    return f"To the local model, {keys[chosen[0]]} says so in other words."
+        return f"Nearly the same words as {keys[places[0]]} (similarity {cos:.2f})."
+    return f"To the local model, {keys[places[0]]} says so in other words."
 
 
 def contradicted(theirs: str, ours: str, key: str) -> str:
     """What a document sentence says instead, in the words that differ."""
     change = difference(theirs, ours)
     if change is None:
-        return f"{NO_SUPPORT}, and finds it against {key}: “{quoted(theirs)}”"
+        return f"{NO_SUPPORT}, and finds it against {key}: “{excerpt(theirs)}”"
     if not change.ours:
         return f"{NO_SUPPORT}: {key} says “{change.theirs}”, the answer leaves it out."
     if not change.theirs:
@@ -56,17 +56,17 @@ def contradicted(theirs: str, ours: str, key: str) -> str:
 
 def denied(theirs: str, key: str) -> str:
     """What a document sentence says that the answer denies."""
-    return f"{NO_SUPPORT}: it denies what {key} says: “{quoted(theirs)}”"
+    return f"{NO_SUPPORT}: it denies what {key} says: “{excerpt(theirs)}”"
 
 
-def unsupported(c: Comparison, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
+def unsupported(c: SentenceMatrix, row: int, documents: Sequence[str], keys: Sequence[str], surface: str) -> str:
     """What no document sentence says: a number, a name, or the whole sentence."""
     text = c.answers[row]
     every = frozenset().union(*(t.words for t in c.documents)) | c.question.words
     if strange := (text.numbers | c.names(text)) - every:
         return f"{NO_SUPPORT}: no document sentence mentions {_words(strange, surface)}."
     place = int(c.aligned[row, 0])
-    return f"{NO_SUPPORT}. The nearest sentence is {keys[place]}: “{quoted(documents[place])}”"
+    return f"{NO_SUPPORT}. The nearest sentence is {keys[place]}: “{excerpt(documents[place])}”"
 
 
 def difference(theirs: str, ours: str) -> Difference | None:
@@ -104,7 +104,7 @@ def _denies(d: Difference) -> bool:
     return any(is_negation(w.lower().replace("’", "'")) or w.lower() == "only" for w in f"{d.theirs} {d.ours}".split())
 
 
-def quoted(text: str) -> str:
+def excerpt(text: str) -> str:
     """The text, shortened if it is long."""
     one = " ".join(text.split())
     return one if len(one) <= _LONGEST_QUOTE else one[: _LONGEST_QUOTE - 1].rstrip() + "…"

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
-from trace_core.labeling.base import Progress, Reply
+from trace_core.labeling.base import OnShare, Reply
 from trace_core.labeling.local import columns, explain
 from trace_core.labeling.local.claims import Claimed, claimed
-from trace_core.labeling.local.evidence import Comparison, Evidence, Item, bare_claim, gather, texts_of
+from trace_core.labeling.local.evidence import Evidence, Item, SentenceMatrix, bare_claim, gather, texts_of
 from trace_core.labeling.local.models import Array, Models, logistic, shipped
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Reads, packaged_reader
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.texts import analyse
 from trace_core.retrieval.embedding import Embedder, Vectors
 
 VERSION = "local-20"
@@ -61,11 +61,11 @@ class LocalLabeler:
         """The rules, the reader with the hash of its weights, and the embedding model."""
         return f"{VERSION} {self._reader.name} {self._embedder.name}"
 
-    def label(self, question: str, sentences: Sentences, progress: Progress | None = None) -> Reply:
+    def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record."""
         return self.label_many([(question, sentences)], progress)[0]
 
-    def label_many(self, items: Sequence[Item], progress: Progress | None = None) -> list[Reply]:
+    def label_many(self, items: Sequence[Item], progress: OnShare | None = None) -> list[Reply]:
         """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
 
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
@@ -75,7 +75,7 @@ class LocalLabeler:
         replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
         return [next(replies) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in can_read]
 
-    def _label_many(self, items: Sequence[Item], progress: Progress | None) -> list[Reply]:
+    def _label_many(self, items: Sequence[Item], progress: OnShare | None) -> list[Reply]:
         whole = [claimed(item) for item in items]
         texts = [text for one in whole for text in texts_of(one.item)]
         vectors = self._embed(texts, within(progress, 0, _EMBEDDING_SHARE))
@@ -83,13 +83,13 @@ class LocalLabeler:
         replies: list[Reply] = []
         for start in range(0, len(items), _TOGETHER):
             together = whole[start : start + _TOGETHER]
-            compared = [(Comparison(one.item, vectors), one.item) for one in together if any(one.item[1].documents)]
+            compared = [(SentenceMatrix(one.item, vectors), one.item) for one in together if any(one.item[1].documents)]
             share = (1 - _EMBEDDING_SHARE) / len(items)
             first, last = (_EMBEDDING_SHARE + share * i for i in (start, start + len(together)))
             gathered = iter(gather(compared, self._reader, within(progress, first, last)))
             for one, (_, sentences) in zip(together, items[start : start + _TOGETHER], strict=True):
                 if any(sentences.documents):
-                    replies.append(_reply(sentences, judge(next(gathered), models, one), models))
+                    replies.append(_reply(sentences, apply_models(next(gathered), models, one), models))
                 else:
                     replies.append(self._alone(sentences, one))
         return replies
@@ -100,17 +100,17 @@ class LocalLabeler:
         says = self._reader.says([(_NEUTRAL, bare_claim(s.text)) for s in claims])
         supports = []
         for row, (claim, p) in enumerate(zip(claims, says[:, CLAIMS_NOTHING], strict=True)):
-            text = read(claim.text)
+            text = analyse(claim.text)
             nothing = not text.tokens or (p > _EMPTY and not text.numbers)
             if row in claimed.unreadable:
                 supports.append(_UNREADABLE)
             elif text.refusal or nothing:
                 supports.append(_claims_nothing(text.refusal))
             else:
-                supports.append(Support([], False, "There is no document sentence.", 1.0))
+                supports.append(SentenceSupport([], False, "There is no document sentence.", 1.0))
         return Reply(_raw(sentences, [], [], supports))
 
-    def _embed(self, texts: list[str], progress: Progress) -> dict[str, Vectors]:
+    def _embed(self, texts: list[str], progress: OnShare) -> dict[str, Vectors]:
         """Text → embedding; texts are sorted by length to keep padding small."""
         distinct = sorted(dict.fromkeys(texts), key=len, reverse=True)
         vectors: dict[str, Vectors] = {}
@@ -126,13 +126,13 @@ def _is_foreign(sentences: Sentences) -> bool:
     return is_foreign(documents, (s.text for s in sentences.response))
 
 
-def within(progress: Progress | None, start: float, end: float) -> Progress:
+def within(progress: OnShare | None, start: float, end: float) -> OnShare:
     """Progress of one part of the work, reported as going from `start` to `end` of the whole."""
     return lambda share: progress(min(1.0, start + (end - start) * share)) if progress else None
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class Judgment:
     """The probabilities for one record: n document sentences, m response sentences, m × n pairs.
 
     `doubt` is how likely each response sentence is unsupported; 0 if it copies a document sentence or claims nothing.
@@ -147,7 +147,7 @@ class Judged:
     claimed: Claimed
 
 
-def judge(e: Evidence, models: Models, claimed: Claimed) -> Judged:
+def apply_models(e: Evidence, models: Models, claimed: Claimed) -> Judgment:
     """Apply every model to one record."""
     linear, questions = models.linear, columns.question_columns(e)
     relevant = models.trees["relevant"].probability(questions)
@@ -155,7 +155,7 @@ def judge(e: Evidence, models: Models, claimed: Claimed) -> Judged:
     if not e.c.m:
         nothing = np.zeros(e.c.n)
         expected = _expected(score, relevant, nothing)
-        return Judged(e, relevant, nothing, np.zeros(0), np.zeros((0, e.c.n)), expected, claimed)
+        return Judgment(e, relevant, nothing, np.zeros(0), np.zeros((0, e.c.n)), expected, claimed)
     utilized = linear["utilized"].probability(columns.document_columns(e, questions))
     response = columns.response_columns(e)
     # `judged` is what a judge such as GPT-4 would call unsupported, which only the estimates follow.
@@ -174,7 +174,7 @@ def judge(e: Evidence, models: Models, claimed: Claimed) -> Judged:
     expected = _expected(score, relevant, utilized) | {
         "adherence": 1 - float(linear["hallucination"].probability(record))
     }
-    return Judged(e, relevant, utilized, doubt, supports, expected, claimed)
+    return Judgment(e, relevant, utilized, doubt, supports, expected, claimed)
 
 
 def _expected(score: Mapping[str, Array], relevant: Array, utilized: Array) -> dict[str, float]:
@@ -194,7 +194,7 @@ def relevant_places(p: Array, thresholds: Mapping[str, float]) -> list[int]:
     return np.flatnonzero(p >= bar).tolist() if best >= thresholds["relevant at all"] else []
 
 
-def _reply(sentences: Sentences, judged: Judged, models: Models) -> Reply:
+def _reply(sentences: Sentences, judged: Judgment, models: Models) -> Reply:
     document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
     t = models.thresholds
     relevant = [document_keys[i] for i in relevant_places(judged.relevant, t)]
@@ -220,7 +220,7 @@ def _by_key(keys: list[str], values: NDArray[np.floating]) -> dict[str, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Support:
+class SentenceSupport:
     """The support for one response sentence: supporting keys, whether it is full, why, and how doubtful that is.
 
     `against` are the keys that contradict it; `rests` says whether it makes a claim that needs the documents.
@@ -234,12 +234,12 @@ class Support:
     rests: bool = True
 
 
-_UNREADABLE = Support([], False, explain.UNREADABLE, 1.0)
+_UNREADABLE = SentenceSupport([], False, explain.UNREADABLE, 1.0)
 
 
 def _supports(
-    judged: Judged, sentences: Sentences, thresholds: Mapping[str, float], relevant: Sequence[str]
-) -> Iterator[Support]:
+    judged: Judgment, sentences: Sentences, thresholds: Mapping[str, float], relevant: Sequence[str]
+) -> Iterator[SentenceSupport]:
     """The support of every response sentence. An answer that only declines, though something is relevant, has none."""
     texts, claims = judged.evidence.c.answers, judged.evidence.claims
     declines = not claims.any() and any(text.refusal for text in texts)
@@ -247,12 +247,12 @@ def _supports(
         if row in judged.claimed.unreadable:
             yield _UNREADABLE
         elif declines and relevant and text.refusal:
-            yield Support([], False, explain.refused(relevant), float(judged.relevant.max()), rests=False)
+            yield SentenceSupport([], False, explain.refused(relevant), float(judged.relevant.max()), rests=False)
         else:
             yield _support(judged, row, sentences, thresholds)
 
 
-def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> Support:
+def _support(judged: Judgment, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> SentenceSupport:
     """The document sentences that support one response sentence, and how fully."""
     e, c, keys = judged.evidence, judged.evidence.c, sentences.document_keys()
     doubt = float(judged.doubt[row])
@@ -260,40 +260,42 @@ def _support(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping
         return _denial(judged, row, sentences, thresholds)
     if row in judged.claimed.dropped:
         one, other = judged.claimed.dropped[row]
-        return Support([keys[one]], False, explain.dropped(keys[one], keys[other]), doubt)
+        return SentenceSupport([keys[one]], False, explain.dropped(keys[one], keys[other]), doubt)
     if (source := e.sources[row]) is not None:
-        return Support([keys[source]], True, explain.supported(c, row, [source], keys))
+        return SentenceSupport([keys[source]], True, explain.supported(c, row, [source], keys))
     if not e.claims[row]:
         return _claims_nothing(c.answers[row].refusal)
     ranked = np.argsort(-judged.supports[row], kind="stable")[:MAX_SUPPORTS]
     if doubt < thresholds["unsupported"]:
         chosen = {int(i) for i in ranked if judged.supports[row, i] >= thresholds["supports"]}
         chosen = chosen or set(e.best(row))  # the model alone may choose wrongly, e.g. for a one-word sentence
-        return Support([keys[i] for i in sorted(chosen)], True, explain.supported(c, row, sorted(chosen), keys), doubt)
+        return SentenceSupport(
+            [keys[i] for i in sorted(chosen)], True, explain.supported(c, row, sorted(chosen), keys), doubt
+        )
     surface, documents = sentences.response[row].text, [s.text for d in sentences.documents for s in d]
     against = e.contrary[row] if e.contrary[row] is not None else _against(e, row, thresholds["contradicts"])
     if against is None and row in judged.claimed.unfounded:
         against = next((int(i) for i in c.aligned[row] if explain.replaced(documents[i], bare_claim(surface))), None)
     if against is not None:
         why = explain.contradicted(documents[against], bare_claim(surface), keys[against])
-        return Support([], False, why, doubt, (keys[against],))
+        return SentenceSupport([], False, why, doubt, (keys[against],))
     partly = [i for i in ranked if judged.supports[row, i] >= thresholds["best support"]]
     partly = [i for i in partly if e.alone(ENTAILS)[row, i] > thresholds["partly"]]
     why = explain.unsupported(c, row, documents, keys, surface)
-    return Support([keys[i] for i in sorted(partly)], False, why, doubt)
+    return SentenceSupport([keys[i] for i in sorted(partly)], False, why, doubt)
 
 
-def _denial(judged: Judged, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> Support:
+def _denial(judged: Judgment, row: int, sentences: Sentences, thresholds: Mapping[str, float]) -> SentenceSupport:
     """The support for a denial: the sentence that says otherwise, or the contradiction of one that says so."""
     e, keys, doubt = judged.evidence, sentences.document_keys(), float(judged.doubt[row])
     if (place := _against(e, row, thresholds["contradicts"])) is not None:
-        return Support([keys[place]], True, f"To the local model, {keys[place]} says that it is not so.", doubt)
+        return SentenceSupport([keys[place]], True, f"To the local model, {keys[place]} says that it is not so.", doubt)
     alone = e.alone(ENTAILS)[row]
     place = int(np.argmax(alone))
     if alone[place] > 0:
         theirs = [s.text for d in sentences.documents for s in d][place]
-        return Support([], False, explain.denied(theirs, keys[place]), doubt, (keys[place],))
-    return Support([], False, f"{explain.NO_SUPPORT}.", doubt)
+        return SentenceSupport([], False, explain.denied(theirs, keys[place]), doubt, (keys[place],))
+    return SentenceSupport([], False, f"{explain.NO_SUPPORT}.", doubt)
 
 
 def _against(e: Evidence, row: int, bar: float) -> int | None:
@@ -303,14 +305,14 @@ def _against(e: Evidence, row: int, bar: float) -> int | None:
     return place if alone[place] >= bar else None
 
 
-def _claims_nothing(refusal: bool) -> Support:
+def _claims_nothing(refusal: bool) -> SentenceSupport:
     """The support for a right refusal or a greeting, which needs none."""
     special = "supported_without_sentence" if refusal else "general"
-    return Support([special], True, explain.claims_nothing(refusal), rests=False)
+    return SentenceSupport([special], True, explain.claims_nothing(refusal), rests=False)
 
 
 def _raw(
-    sentences: Sentences, relevant: list[str], utilized: list[str], supports: Sequence[Support]
+    sentences: Sentences, relevant: list[str], utilized: list[str], supports: Sequence[SentenceSupport]
 ) -> dict[str, object]:
     keys = sentences.response_keys()
     failing = [key for key, support in zip(keys, supports, strict=True) if not support.fully]

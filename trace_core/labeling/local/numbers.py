@@ -12,7 +12,7 @@ from typing import NamedTuple
 from trace_core.facts.records import Sentences
 from trace_core.facts.words import STOPWORDS, stem
 from trace_core.labeling.local.contrasts import amounts, negations
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.texts import analyse
 
 _MARKS = re.compile(
     r"^\s*(?:step )?\(?\d{1,3}[.):]\s|\[\d[^\]\n]{0,20}\]|(?<=[.!?:;])\s\d{1,2}\.$"
@@ -93,7 +93,7 @@ def unfounded(question: str, sentences: Sentences) -> list[int]:
     if not checked:
         return []
     documents = [s.text for d in sentences.documents for s in d]
-    known = _Known((question, *documents))
+    known = _SourceNumbers((question, *documents))
     strange = [row for row, amount in checked.items() if not all(known.leads_to(*one) for one in amount)]
     return [row for row in strange if not _may_be_an_instance(sentences.response[row].text, documents)]
 
@@ -106,12 +106,12 @@ def _worth_checking(text: str) -> list[tuple[Number, bool]]:
 
 def _may_be_an_instance(text: str, documents: Sequence[str]) -> bool:
     """Whether a nearest document sentence bounds a number: "under 16" says something of 12, too."""
-    words = read(text).words
-    nearest = sorted(documents, key=lambda other: -len(read(other).words & words))[:_NEAREST]
+    words = analyse(text).words
+    nearest = sorted(documents, key=lambda other: -len(analyse(other).words & words))[:_NEAREST]
     return any(number.beside & (_BOUND | _PER) for other in nearest for number in numbers(other))
 
 
-class _Known:
+class _SourceNumbers:
     """The numbers of the documents and the question, with their units."""
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -166,7 +166,7 @@ def dropped_group(claim: str, question: str, documents: Sequence[str]) -> tuple[
 
     `None` where the claim or the question names the group, or where there is no such pair.
     """
-    statement, asked, mine = read(claim), read(question).words, _values(claim)
+    statement, asked, mine = analyse(claim), analyse(question).words, _values(claim)
     if statement.refusal or not statement.words:
         return None
     known = statement.words | asked
@@ -206,9 +206,9 @@ def _clauses(place: int, text: str) -> Iterator[Clause]:
     parts = [part for part in _CLAUSE.split(text) if part.strip()]
     for number, part in enumerate(parts):
         # "The fee is 1 euro for books and 3 euros for DVDs": the second part has the subject of the first
-        words = read(part).words
-        if number and len(words) < len(read(parts[0]).words):
-            words |= {w for w in read(parts[0].split(" for ")[0]).words if w[0] != "#"}
+        words = analyse(part).words
+        if number and len(words) < len(analyse(parts[0]).words):
+            words |= {w for w in analyse(parts[0].split(" for ")[0]).words if w[0] != "#"}
         yield Clause(place, words, _values(part), negations(part))
 
 

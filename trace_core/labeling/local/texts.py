@@ -53,7 +53,7 @@ class Text:
 
 
 @lru_cache(maxsize=4000)
-def read(text: str) -> Text:
+def analyse(text: str) -> Text:
     """Analyse a sentence. Never raises on any text."""
     text = text[:_LONGEST]
     unmarked_text = MARKS.sub(" ", text)

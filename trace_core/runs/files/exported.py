@@ -13,7 +13,7 @@ import numpy as np
 
 from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.faults import examine
-from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.facts.corrections import is_checked
@@ -148,7 +148,7 @@ def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
     shown = under(run, convention) if convention else run
     columns = run.numbers()
     scores = columns.score(shown.convention, run.divisor, as_stored=convention is None)
-    found = over_run(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
+    found = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
     records = (rescore(record, convention, run.divisor) if convention else record for record in run.read())
     return {"schema": SCHEMA, "run": shown.run, "diagnosis": found.text, "records": [_line(one) for one in records]}
 

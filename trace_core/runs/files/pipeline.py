@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.diagnosis.over_run import over_run
+from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -91,7 +91,7 @@ def _storable(text: str) -> str:
 def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     summary, scores = run.summary(), run.scores()
-    found = over_run(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
+    found = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
     fault = found.fault[:1].upper() + found.fault[1:] if found.records else ""
     convention, labeler = CONVENTIONS[run.convention].named(run.divisor), _text(str(run.run["config"].get("labeler")))
     parts = [

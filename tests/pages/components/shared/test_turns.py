@@ -13,7 +13,7 @@ from pages.components.corpus import add, look
 from pages.components.runs import datasets
 from pages.components.shared import services, visitors
 from trace_core.demo import limits
-from trace_core.demo.limits import LONGEST, Limiter
+from trace_core.demo.limits import LONGEST, VisitorLimiter
 from trace_core.errors import InputError
 from trace_core.retrieval.sources import File
 
@@ -21,7 +21,7 @@ from trace_core.retrieval.sources import File
 @pytest.fixture(autouse=True)
 def two_turns(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(visitors, "is_demo", lambda: True)
-    monkeypatch.setattr(limits, "READING", Limiter(2, 10))
+    monkeypatch.setattr(limits, "READING", VisitorLimiter(2, 10))
     yield
     st.cache_data.clear()
 

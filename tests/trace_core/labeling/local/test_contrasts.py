@@ -8,15 +8,15 @@ from trace_core.labeling.local.contrasts import (
     Amount,
     amounts,
     contrary,
+    events_in_order,
     exchanged_roles,
-    ordered,
     other_amount,
     other_duty,
     other_order,
     repeats,
 )
 from trace_core.labeling.local.notation import normal
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.texts import analyse
 
 EXCHANGED = [
     ("The teacher tests every learner in the last lesson.", "Every learner tests the teacher in the last lesson."),
@@ -124,7 +124,7 @@ def test_another_sentence_with_what_is_claimed_clears_it():
 
 
 def test_the_words_of_both_events_are_left_out():
-    (found,) = ordered("Rinse the red filter before you clean the blue filter.")
+    (found,) = events_in_order("Rinse the red filter before you clean the blue filter.")
     assert found == ({"rins", "red"}, {"clean", "blue"})
 
 
@@ -186,9 +186,9 @@ CHANGED = [
 
 @pytest.mark.parametrize(("answer", "document"), REPEATED)
 def test_a_sentence_that_only_repeats(answer, document):
-    assert repeats(read(answer), read(document))
+    assert repeats(analyse(answer), analyse(document))
 
 
 @pytest.mark.parametrize(("answer", "document"), CHANGED)
 def test_a_word_that_matters_is_missing_or_changed(answer, document):
-    assert not repeats(read(answer), read(document))
+    assert not repeats(analyse(answer), analyse(document))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from trace_core.facts.records import Sentences
-from trace_core.labeling.local.evidence import UNREAD, Comparison, Evidence, bare_claim, gather, texts_of
+from trace_core.labeling.local.evidence import UNREAD, Evidence, SentenceMatrix, bare_claim, gather, texts_of
 from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS
 
 DOCUMENTS = ["The lamp is old. The tank holds two litres. It is made of steel.", "The lid is red."]
@@ -31,7 +31,7 @@ def read_by():
 @pytest.fixture(scope="module")
 def read(model, read_by):
     texts = texts_of(ITEM)
-    comparison = Comparison(ITEM, dict(zip(texts, model.embed(texts), strict=True)))
+    comparison = SentenceMatrix(ITEM, dict(zip(texts, model.embed(texts), strict=True)))
     return gather([(comparison, ITEM)], read_by, lambda share: None)[0]
 
 

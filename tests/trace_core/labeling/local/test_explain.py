@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.labeling.local.explain import contradicted, difference, listed, quoted
+from trace_core.labeling.local.explain import contradicted, difference, excerpt, listed
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_where_much_differs_the_document_is_quoted():
 
 
 def test_a_long_quotation_is_cut():
-    assert quoted("word " * 100).endswith("word…")
-    assert len(quoted("word " * 100)) <= 140
+    assert excerpt("word " * 100).endswith("word…")
+    assert len(excerpt("word " * 100)) <= 140
 
 
 def test_keys_are_listed_as_a_person_would():

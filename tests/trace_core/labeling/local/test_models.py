@@ -8,7 +8,7 @@ import pytest
 from trace_core.facts.words import is_negation, number_word
 from trace_core.labeling.local.columns import question_kind
 from trace_core.labeling.local.models import FILE, Models, logistic, logit, shipped
-from trace_core.labeling.local.texts import read
+from trace_core.labeling.local.texts import analyse
 
 TREE = [[0, 0.5, 1, 2, 0], [-1, 0, 0, 0, -1.0], [1, 2.0, 3, 4, 0], [-1, 0, 0, 0, 1.0], [-1, 0, 0, 0, 3.0]]
 SMALL = {
@@ -55,7 +55,7 @@ def test_the_file_that_ships_is_small_and_whole():
     ],
 )
 def test_what_a_question_asks_for(question, kinds):
-    asks = question_kind(read(question))
+    asks = question_kind(analyse(question))
     assert {name.removeprefix("asks ") for name, does in asks.items() if name.startswith("asks ") and does} == kinds
 
 

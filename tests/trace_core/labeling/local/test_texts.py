@@ -4,11 +4,11 @@ import pytest
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import response_sentences
-from trace_core.labeling.local.texts import names_sources, read, unknown_names
+from trace_core.labeling.local.texts import analyse, names_sources, unknown_names
 
 
 def test_a_sentence_is_taken_apart():
-    text = read("- The pump of Ada Lovelace does not hold three litres. [2]")
+    text = analyse("- The pump of Ada Lovelace does not hold three litres. [2]")
     assert text.tokens == ("pump", "ada", "lovelac", "hold", "#3", "litr")
     assert text.sequence == ("the", "pump", "of", "ada", "lovelac", "does", "not", "hold", "#3", "litr")
     assert text.numbers == {"#3"}
@@ -26,17 +26,17 @@ def test_a_sentence_is_taken_apart():
     ],
 )
 def test_a_number_at_the_end_is_one_and_a_list_mark_there_is_none(text, numbers):
-    assert read(text).numbers == numbers
+    assert analyse(text).numbers == numbers
 
 
 @pytest.mark.parametrize("text", ["", "\x00\ud800", "🙂", "1" * 5000, "not " * 5000, "A" * 50_000])
 def test_no_text_raises(text):
-    read(text)
+    analyse(text)
 
 
 @pytest.mark.parametrize(("text", "only"), [("See page 4.", True), ("!", True), ("See the manager.", False)])
 def test_what_only_names_its_sources(text, only):
-    assert names_sources(read(text)) is only
+    assert names_sources(analyse(text)) is only
 
 
 UNKNOWN = [

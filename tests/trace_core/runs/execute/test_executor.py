@@ -26,7 +26,7 @@ def labeler(monkeypatch, tmp_path):
     monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     made = Counting(seconds=0.1)
-    counting = labeling.Kind("Counting", False, lambda embedder, llm: made)
+    counting = labeling.LabelerKind("Counting", False, lambda embedder, llm: made)
     monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": counting})
     executor._worker.cache_clear()
     yield made
