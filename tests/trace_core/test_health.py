@@ -27,7 +27,7 @@ def test_a_judge_is_asked_for_one_word_each_time(tmp_path):
         (redirected("http://127.0.0.1:1/v1"), "redirects, and nothing is sent elsewhere (307)"),
     ],
 )
-def test_a_judge_that_is_asked_in_vain_is_not_ok(tmp_path, answer, said):
+def test_a_judge_that_does_not_answer_is_not_ok(tmp_path, answer, said):
     with judge_server(lambda asked: answer) as server:
         found = checked(server, tmp_path)
     assert not found.ok

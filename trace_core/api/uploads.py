@@ -38,7 +38,7 @@ class Uploads:
             message = await receive()
             size = len(message.get("body", b""))
             if not self._fits(session, size):
-                detail = "The demo holds no more uploads now. Take others away first, or try again later."
+                detail = "The demo takes no more uploads now. Remove others first, or try again later."
                 raise HTTPException(413, detail)
             arrived += size
             self._coming[session] += size

@@ -143,7 +143,7 @@ def _others(rows: Sequence[Item]) -> list[dict[str, Any]]:
 def _check_truth(file: Path, rows: Sequence[Item]) -> None:
     if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
         raise InputError(
-            "The file holds no released scores to measure against.",
+            "The file has no released scores to measure against.",
             "Give rows with relevance_score, utilization_score, completeness_score and adherence_score.",
             file=str(file),
         )

@@ -83,12 +83,12 @@ FAULTS: Mapping[str, Fault] = {
             "nothing_relevant ≥ 1, refusal ≥ 1, answerable < 1 or unanswerable ≥ 1, refusal ≥ 1"
             " or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
             "Nothing that answers the question was retrieved, and the answer says so, or claims nothing.",
-            "Nothing to change, unless the collection holds the answer: then look at the search.",
+            "Nothing to change, unless the collection contains the answer: then look at the search.",
         ),
         Fault(
             "nothing_relevant", 2, "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, although an answer was given or expected.",
-            "Check whether the collection holds the answer. If so, improve the search or raise top_k; if not, let the"
+            "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let the"
             " generator decline.",
             tone="warn", metric="context_relevance",
         ),
@@ -125,13 +125,13 @@ FAULTS: Mapping[str, Fault] = {
         ),
         Fault(
             "noise", 2, "relevant among much noise", "relevance < 0.5, idle_chunks > 5",
-            "Most of the retrieved documents hold nothing relevant.",
+            "Most of the retrieved documents contain nothing relevant.",
             "Rerank, and keep fewer documents.",
             tone="warn", metric="context_relevance", beside="contradicted unsupported incomplete",
         ),
         Fault(
             "late", 1, "relevant text comes late", "first_relevant > 3",
-            "The first document that holds anything relevant is not among the first three.",
+            "The first document with anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
             tone="warn", beside="contradicted unsupported incomplete noise healthy refused", leads=False,
         ),

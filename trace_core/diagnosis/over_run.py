@@ -86,7 +86,7 @@ def retrieved(values: Quantities) -> str:
     )
     parts = []
     if len(share):
-        parts.append(f"On average {share.mean():.0%} of a record's documents hold something relevant "
+        parts.append(f"On average {share.mean():.0%} of a record's documents contain something relevant "
                      f"(at least {CHUNKS:.0%} is wanted).")  # fmt: skip
     if len(rank):
         parts.append(f"The first relevant document comes at rank {rank.mean():.1f} on average.")

@@ -143,7 +143,7 @@ def _nothing_relevant(e: _Evidence) -> str:
     if e.failing:
         more = f"Nothing supports sentence {e.quote(e.failing[0])}."
     elif e.declines:
-        more = "The answer declines, although the collection holds documents that answer."
+        more = "The answer declines, although the collection contains documents that answer."
     elif e.scores.adherence is None:
         more = "Whether the answer is supported is not known."
     else:

@@ -19,12 +19,12 @@ GLOBAL_CATEGORIES = ("global", "thematic", "multi-hop", "several")
 MODES: tuple[Fault, ...] = (
     Fault(
         "document_missed", 2, "Expected document missed", "document_recall < 0.5",
-        "The retriever did not bring the documents that hold the answer.",
+        "The retriever did not bring the documents that contain the answer.",
         "Add them if the collection lacks them. If not, improve the search, or retrieve more and rerank.",
     ),
     Fault(
         "answered_without_ground", 3, "Answered what it cannot know", "unanswerable ≥ 1, refusal < 1, adherence < 1",
-        "The documents do not hold the answer, and the pipeline gave one.",
+        "The documents do not contain the answer, and the pipeline gave one.",
         "Let the generator refuse when the context does not fit, or refuse below a retrieval score.",
     ),
     Fault(

@@ -115,4 +115,4 @@ LACKS = "the labels lack "
 LACKS_RELEVANT = Undefined(f"{LACKS}all_relevant_sentence_keys", lambda c: np.isnan(c.relevant))
 LACKS_UTILIZED = Undefined(f"{LACKS}all_utilized_sentence_keys", lambda c: np.isnan(c.utilized))
 NOTHING_RETRIEVED = Undefined("nothing retrieved", lambda c: c.sentences == 0)
-NO_TOKENS = Undefined("the documents hold no word", lambda c: c.tokens == 0)
+NO_TOKENS = Undefined("the documents contain no words", lambda c: c.tokens == 0)

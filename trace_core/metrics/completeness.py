@@ -9,7 +9,7 @@ from trace_core.metrics.counts import Columns, Counts
 
 _UNDEFINED = (LACKS_RELEVANT, LACKS_UTILIZED)
 _NO_RELEVANT_TOKENS = Undefined(
-    "the relevant sentences hold no word", lambda c: (c.relevant > 0) & (c.relevant_tokens == 0)
+    "the relevant sentences contain no words", lambda c: (c.relevant > 0) & (c.relevant_tokens == 0)
 )
 
 

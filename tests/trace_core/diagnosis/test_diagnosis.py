@@ -150,7 +150,7 @@ UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine a
         (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer makes no unsupported claim"),
         ("I do not know the warranty. It lasts two years.", "a+general b-", [], "unsupported", "finds no support"),
         (DECLINES, "a+general", [], "declined", "declines, as it should"),
-        (DECLINES, "a+general", ["warranty"], "nothing_relevant", "although the collection holds documents"),
+        (DECLINES, "a+general", ["warranty"], "nothing_relevant", "although the collection contains documents"),
     ],
 )
 def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expected, diagnosis, words):
