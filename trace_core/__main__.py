@@ -17,8 +17,8 @@ def main() -> None:
     try:
         with stopping():
             with on_first_signal(signal.raise_signal):  # nothing has started, and libraries may be half imported
-                from trace_core.commands.app import run  # importing takes a second
-            run()
+                from trace_core.commands.app import run_command  # importing takes a second
+            run_command()
     except Stopped as stop:
         print(f"\n{stop.message}", file=sys.stderr)
         sys.exit(stop.code)

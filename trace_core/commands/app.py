@@ -31,7 +31,7 @@ for command in (
     app.command(command.__name__.removesuffix("_command"))(with_options(command))
 
 
-def run() -> None:
+def run_command() -> None:
     """Run a command; a known error becomes one message and exit code 2."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any text, any terminal
     try:

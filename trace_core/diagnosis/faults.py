@@ -88,8 +88,8 @@ FAULTS: Mapping[str, Fault] = {
         Fault(
             "nothing_relevant", 2, "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, although an answer was given or expected.",
-            "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let the"
-            " generator decline.",
+            "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
+            " the generator decline.",
             tone="warn", metric="context_relevance",
         ),
         Fault(

@@ -15,7 +15,7 @@ from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
 from trace_core.metrics.base import Values
 from trace_core.metrics.truth import run_errors
-from trace_core.summary.calibration import TruthColumns, accuracy_of, sentence_agreement
+from trace_core.summary.calibration import TruthPairs, accuracy_of, sentence_agreement
 from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
 from trace_core.summary.intervals import mean_interval, too_few_note
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
@@ -76,7 +76,7 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
     except InputError as error:
         return {"refused": error.message}
     predicted, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
-    accuracy = accuracy_of(TruthColumns(predicted, true, estimate=False))
+    accuracy = accuracy_of(TruthPairs(predicted, true, estimate=False))
     squares = {name: one["value"] ** 2 for name, one in accuracy["rmse"].items() if one["n"]}
     left_out: dict[str, dict[str, int]] = {}
     for name in METRICS:

@@ -47,7 +47,7 @@ Statistic = Callable[[Values, Values], float | None]
 """Computes one figure from predicted and true values; `None` without pairs."""
 
 
-class TruthColumns(NamedTuple):
+class TruthPairs(NamedTuple):
     """n records as columns; NaN where a side is undefined. `predicted` and `truth` have one column per metric."""
 
     predicted: Mapping[str, Values]
@@ -62,13 +62,13 @@ class TruthColumns(NamedTuple):
         return predicted[both], truth[both]
 
 
-def truth_columns(
+def truth_pairs(
     records: Sequence[Record],
     convention: str = CONVENTION,
     divisor: float = RELEVANCE_DIVISOR,
     *,
     estimates: bool = True,
-) -> TruthColumns:
+) -> TruthPairs:
     """The columns of records that have labels and ground truth; other records count as undefined.
 
     With `estimates`, a labeler's estimates take precedence over its labels' scores. Raises `InputError` if the truth
@@ -90,7 +90,7 @@ def truth_columns(
     true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
     ours, truth = ({name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS}
                    for rows in (predicted, true))  # fmt: skip
-    return TruthColumns(ours, truth, estimated)
+    return TruthPairs(ours, truth, estimated)
 
 
 def rmse(predicted: Values, truth: Values) -> float | None:
@@ -128,7 +128,7 @@ def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, 
     return result if span else result | {"too_few": words}
 
 
-def accuracy_of(m: TruthColumns) -> dict[str, Any]:
+def accuracy_of(m: TruthPairs) -> dict[str, Any]:
     """AUROC of adherence, RMSE and bias (predicted − true) of each metric, each with interval and n.
 
     `classes` counts the responses that are not adherent and those that are; `hallucination` has the agreement with
@@ -253,7 +253,7 @@ def judge_labeler(
     `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none. The
     hallucination curves (`reliability`, `roc`: points to draw) are the estimate's, as labels give only 0 or 1.
     """
-    m = truth_columns(records, convention, divisor, estimates=False)
+    m = truth_pairs(records, convention, divisor, estimates=False)
     estimated = _estimated(records)
     predicted, truth = (estimated or m).pair("adherence")
     curves = {"hallucination": (1 - predicted, not_adherent(truth))}
@@ -273,12 +273,12 @@ def judge_labeler(
     }
 
 
-def _estimated(records: Sequence[Record]) -> TruthColumns | None:
+def _estimated(records: Sequence[Record]) -> TruthPairs | None:
     """The labeler's estimates; `None` if it has none or the truth uses another convention."""
     if not any(r.labeler_labels and r.labeler_labels.expected for r in records):
         return None
     try:
-        return truth_columns(records)
+        return truth_pairs(records)
     except InputError:
         return None
 
@@ -287,7 +287,7 @@ def worst(
     records: Sequence[Record], metric: str, convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
 ) -> list[dict[str, Any]]:
     """The 20 records farthest from the truth: `id, predicted, truth, error` (signed), largest |error| first."""
-    m = truth_columns(records, convention, divisor, estimates=False)
+    m = truth_pairs(records, convention, divisor, estimates=False)
     rows = zip((r.id for r in records), m.predicted[metric].tolist(), m.truth[metric].tolist(), strict=True)
     misses = [{"id": i, "predicted": p, "truth": t, "error": p - t} for i, p, t in rows if abs(p - t) > 0]
     return sorted(misses, key=lambda miss: -abs(miss["error"]))[:20]

@@ -253,7 +253,7 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
     return figure.add_vline(x=0, line_dash="dot")
 
 
-def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
+def reliability_chart(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
     """Predicted probability against true share: label → bins of `calibration.reliability`; the diagonal is right."""
     traces = [
         {
@@ -267,7 +267,7 @@ def reliability(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]])
     return _drawn(traces, "predicted probability", "true share", SHARE, shapes=[_DIAGONAL])
 
 
-def roc(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
+def roc_chart(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
     """True against false positive rate, label → points of `calibration.roc`; the diagonal is chance."""
     traces = [
         {

@@ -11,13 +11,13 @@ from trace_core.facts.records import Record
 from trace_core.metrics.base import Values
 from trace_core.summary.calibration import (
     Statistic,
-    TruthColumns,
+    TruthPairs,
     figure,
     hallucination,
     not_adherent,
     paired_difference,
     rmse,
-    truth_columns,
+    truth_pairs,
 )
 from trace_core.summary.intervals import classes
 
@@ -45,7 +45,7 @@ def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -
     `columns` has each row's other fields, including peers' values; a row that lacks one of a peer's is dropped for that
     peer, and counted. `difference` is ours − theirs. With fewer than 10 of one of the `classes` no AUROC is ranked.
     """
-    m = truth_columns(records)
+    m = truth_pairs(records)
     return {
         "n": len(records),
         "estimate": m.estimate,
@@ -67,7 +67,7 @@ def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _peer(m: TruthColumns, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
+def _peer(m: TruthPairs, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:
     import pandas as pd
 
     table = {metric: pd.Series([row.get(field) for row in columns], dtype=object) for metric, field in fields.items()}

@@ -112,9 +112,11 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
     curves = {KINDS[kind]: points for kind, points in found["roc"].items()
               if points and not (few and kind == "hallucination")}  # fmt: skip
     with left:
-        chart("Reliability: predicted against true", charts.reliability(lines), key="judge-reliability", act=_mark)
+        chart(
+            "Reliability: predicted against true", charts.reliability_chart(lines), key="judge-reliability", act=_mark
+        )
     with right:
-        chart("ROC", charts.roc(curves), key="judge-roc", act=_mark)
+        chart("ROC", charts.roc_chart(curves), key="judge-roc", act=_mark)
         if few:
             st.caption(f"{KINDS['hallucination']}: {few}, so no curve is drawn.")
     st.caption("Click on a mark to see the records behind it.")

@@ -8,7 +8,7 @@ from trace_core.facts.labels import Expected, Labels, Probabilities, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
 from trace_core.metrics import METRICS
 from trace_core.summary.calibration import (
-    TruthColumns,
+    TruthPairs,
     accuracy_of,
     bias,
     hallucination,
@@ -20,7 +20,7 @@ from trace_core.summary.calibration import (
     sentence_agreement,
     sentence_columns,
     sentence_counts,
-    truth_columns,
+    truth_pairs,
     worst,
 )
 from trace_core.summary.peers import benchmark
@@ -62,7 +62,7 @@ def records():
 
 
 def test_scores_of_labels_stand_under_ragbenchs_convention(records):
-    m = truth_columns(records)
+    m = truth_pairs(records)
     assert m.predicted["context_relevance"].tolist() == [0.5, 1.0, 1.0]
     assert m.truth["context_relevance"].tolist() == [0.5, 1.0, 0.5]
     assert not m.estimate
@@ -71,7 +71,7 @@ def test_scores_of_labels_stand_under_ragbenchs_convention(records):
 def test_an_estimate_comes_before_the_score_of_the_labels(records):
     expected = Expected(context_relevance=0.25)
     records[0].labels = records[0].labels.model_copy(update={"expected": expected})
-    m = truth_columns(records)
+    m = truth_pairs(records)
     assert m.estimate
     assert m.predicted["context_relevance"][0] == 0.25
     assert m.predicted["adherence"][0] == 1.0
@@ -80,7 +80,7 @@ def test_an_estimate_comes_before_the_score_of_the_labels(records):
 def test_what_failed_or_has_no_truth_is_left_out_and_not_zero(records):
     records[0].error = Failure(step="label", message="no")
     records[1].ground_truth = None
-    assert len(truth_columns(records).pair("adherence")[0]) == 1
+    assert len(truth_pairs(records).pair("adherence")[0]) == 1
 
 
 def test_no_records_are_no_figures():
@@ -98,7 +98,7 @@ def column(*values):
 
 def accuracy(predicted, truth):
     columns = [{**dict.fromkeys(METRICS, column()), "adherence": column(*values)} for values in (predicted, truth)]
-    return accuracy_of(TruthColumns(*columns, estimate=False))
+    return accuracy_of(TruthPairs(*columns, estimate=False))
 
 
 def test_adherence_is_a_detector_of_hallucination():

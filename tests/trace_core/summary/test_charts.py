@@ -141,5 +141,5 @@ def test_differences_without_a_value_are_left_out():
 def test_reliability_leaves_empty_bins_out():
     empty = {"low": 0.5, "high": 1.0, "predicted": None, "true": None, "n": 0}
     bins = [{"low": 0.0, "high": 0.5, "predicted": 0.1, "true": 0.2, "n": 5}, empty]
-    line = charts.reliability({"Relevant": bins}).data[0]
+    line = charts.reliability_chart({"Relevant": bins}).data[0]
     assert (list(line.x), list(line.y), list(line.customdata)) == ([0.1], [0.2], [["Relevant", 0.0, 0.5]])
