@@ -24,7 +24,7 @@ from trace_core.datasets import read_rows, to_record, unique_ids
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
-from trace_core.store.rows import stored
+from trace_core.store.rows import rows_of
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, summarize
 
@@ -73,7 +73,7 @@ def bare_executemany(path: Path, source: Path) -> float:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA synchronous=FULL")
     spent = 0.0
-    rows = (stored(record, "scale", n) for n, record in enumerate(open_run(source).records(), start=1))
+    rows = (rows_of(record, "scale", n) for n, record in enumerate(open_run(source).records(), start=1))
     while batch := list(islice(rows, 2000)):
         for table, column in zip(("records", "bodies", "truths"), zip(*batch, strict=True), strict=True):
             if values := [row for row in column if row]:

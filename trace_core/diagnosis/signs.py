@@ -28,16 +28,17 @@ Quantities = Mapping[str, Values]
 
 def signs_of(record: Record) -> tuple[float | None, ...]:
     """The record's `SIGNS`, in that order; `None` means unknown."""
-    labels, documents = record.labels or Labels(), record.sentences().documents
-    noise = noise_sensitivity(labels, record.sentences().response_keys())
+    labels, sentences = record.labels or Labels(), record.sentences()
+    noise = noise_sensitivity(labels, sentences.response_keys())
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
     refusal = float(declines(record))
     unanswerable = float(not record.golden.expected_documents) if record.golden else None
     keys = set(relevant or [])
-    ranks = [rank for rank, sentences in enumerate(documents, 1) if any(s.key in keys for s in sentences)]
+    ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
     first, number = float(ranks[0]) if ranks else None, None if relevant is None else float(len(ranks))
-    return refusal, unanswerable, noise, contradicted, float(len(documents)), number, first, missed_count(record)
+    chunks = float(len(sentences.documents))
+    return refusal, unanswerable, noise, contradicted, chunks, number, first, missed_count(record)
 
 
 def missed_count(record: Record) -> float | None:
@@ -47,8 +48,8 @@ def missed_count(record: Record) -> float | None:
     labels = record.labels
     if labels is None or labels.all_relevant_sentence_keys is None or labels.all_utilized_sentence_keys is None:
         return None
-    known = {s.key for document in record.sentences().documents for s in document}
-    left = known & set(labels.all_relevant_sentence_keys) - set(labels.all_utilized_sentence_keys)
+    left = set(labels.all_relevant_sentence_keys).difference(labels.all_utilized_sentence_keys)
+    left.intersection_update(record.sentences().document_keys())
     if labels.probabilities is None or record.overrides:
         return float(len(left))
     relevant, utilized = labels.probabilities.relevant, labels.probabilities.utilized
@@ -62,9 +63,10 @@ def declines(record: Record) -> bool:
     if record.response is None:
         return False
     texts = {s.key: s.text for s in record.response.sentences}
+    if not opens_by_declining(texts.values()):
+        return False
     statuses = record.labels.statuses(texts) if record.labels else {}
-    failing = (texts[key] for key, s in statuses.items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
-    return opens_by_declining(texts.values()) and all(map(is_refusal, failing))
+    return all(is_refusal(texts[key]) for key, s in statuses.items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:

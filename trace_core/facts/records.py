@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -9,7 +11,7 @@ from pydantic import Field
 from trace_core.facts.failed_generation import failed_generation
 from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
-from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
+from trace_core.facts.sentences import Sentence, document_sentences, response_sentences, token_counts
 from trace_core.facts.strict import Strict, valid
 
 
@@ -164,24 +166,21 @@ class Record(Strict):
 
     def sentences(self) -> Sentences:
         """The keyed sentences that the labels refer to."""
-        # Each was validated when it arrived; validating all again costs more than most uses of them.
-        return Sentences.model_construct(
-            documents=[document.sentences for document in self.documents],
-            response=self.response.sentences if self.response else [],
-            turns=self.turns,
-        )
+        response = self.response.sentences if self.response else []
+        return Sentences([document.sentences for document in self.documents], response, self.turns)
 
     def to_dict(self) -> dict[str, Any]:
         """The record as strict JSON, without NaN or objects; the inverse of `Record.model_validate`."""
         return {name: valid(value) for name, value in self.model_dump().items()}
 
 
-class Sentences(Strict):
+@dataclass
+class Sentences:
     """The keyed sentences that labels refer to, per document and for the response, and the earlier turns."""
 
     documents: list[list[Sentence]]
     response: list[Sentence]
-    turns: list[Turn] = Field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
 
     @classmethod
     def split(cls, documents: list[str], response: str) -> Sentences:
@@ -189,6 +188,13 @@ class Sentences(Strict):
         language = language_of(" ".join(documents))
         split = [document_sentences(i, text, language) for i, text in enumerate(documents)]
         return cls(documents=split, response=response_sentences(response, language))
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The number of tokens of every document sentence, by key."""
+        every = [sentence for document in self.documents for sentence in document]
+        counts = token_counts([sentence.text for sentence in every])
+        return {sentence.key: number for sentence, number in zip(every, counts, strict=True)}
 
     def document_keys(self) -> list[str]:
         """Keys of all document sentences, in order."""

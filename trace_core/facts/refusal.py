@@ -35,45 +35,45 @@ _ABLE = r"(?:can not|could not|am (?:unable|not able) to|(?:are|was|were) (?:una
 _END = r"\W*$"
 _ENGLISH = (
     # of itself
-    r"\b(?:i|we) (?:\w+ )?(?:do|did) not (?:\w+ )?know\b",
-    rf"\bi {_ABLE} (?:\w+ )?(?:answer|determine|say|tell|find|confirm|verify|locate|be sure|provide|give|assist"
+    r"(?:i|we) (?:\w+ )?(?:do|did) not (?:\w+ )?know\b",
+    rf"i {_ABLE} (?:\w+ )?(?:answer|determine|say|tell|find|confirm|verify|locate|be sure|provide|give|assist"
     rf"|comply|help)\b",
-    rf"\bwe {_ABLE} (?:\w+ )?(?:answer|say|tell|(?:determine|find|locate|confirm)\b[^.!?]{{0,40}}(?:{_KNOWLEDGE}"
+    rf"we {_ABLE} (?:\w+ )?(?:answer|say|tell|(?:determine|find|locate|confirm)\b[^.!?]{{0,40}}(?:{_KNOWLEDGE}"
     rf"|{_SOURCE}))",
-    rf"\b(?:i|we) (?:do|did|could|can) not (?:\w+ )?(?:have|see|find)\b[^.!?]{{0,30}}\b{_KNOWLEDGE}",
-    rf"\b(?:i|we) (?:have|see|(?:can |could )?find|found|lack) (?:nothing (?:about|on|in)\b|(?:(?:no|not enough) "
+    rf"(?:i|we) (?:do|did|could|can) not (?:\w+ )?(?:have|see|find)\b[^.!?]{{0,30}}\b{_KNOWLEDGE}",
+    rf"(?:i|we) (?:have|see|(?:can |could )?find|found|lack) (?:nothing (?:about|on|in)\b|(?:(?:no|not enough) "
     rf")?(?:\w+ )?{_KNOWLEDGE})",
-    r"\bi (?:must )?(?:respectfully )?(?:decline|refuse) to\b|\bi (?:will not|would rather not) (?:answer"
+    r"i (?:must )?(?:respectfully )?(?:decline|refuse) to\b|i (?:will not|would rather not) (?:answer"
     r"|speculate|say)\b",
-    rf"\bi am not (?:\w+ )?(?:sure|certain|aware)(?: (?:about|of|if|what|which|whether)\b|[,;]|{_END})|\bi have "
+    rf"i am not (?:\w+ )?(?:sure|certain|aware)(?: (?:about|of|if|what|which|whether)\b|[,;]|{_END})|i have "
     rf"no (?:idea|clue|way)\b",
     # of the question
     rf"^(?:this|that|it|the) (?:[\w-]+ )?(?:question |answer |information )?(?:can|could) not be (?:answered"
     rf"|determined|inferred|found)(?: (?:from|with|using|based on) (?:{_THE})?{_SOURCE}|{_END})",
-    rf"\b(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?{_PRESENT} (?:anywhere )?(?:in|by|from|within|based on"
+    rf"(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?{_PRESENT} (?:anywhere )?(?:in|by|from|within|based on"
     rf"|on|of) (?:{_THE})?{_MATERIAL}",
-    rf"\b(?:is|are|was|were) not (?:\w+ )?{_STATED}(?:{_END}| (?:in|by) {_THE}{_SOURCE})|^not {_PRESENT} in "
+    rf"(?:is|are|was|were) not (?:\w+ )?{_STATED}(?:{_END}| (?:in|by) {_THE}{_SOURCE})|^not {_PRESENT} in "
     rf"{_THE}{_SOURCE}",
     rf"^(?:{_THE})?(?:information|answer)\b[^.!?]{{0,40}}\bnot (?:in {_THE}{_SOURCE}|(?:{_PRESENT}|clear|known){_END})",
     rf"^(?:that|it) is not in {_THE}{_SOURCE}|^the answer is (?:unknown|unclear){_END}",
-    rf"\bit (?:is|was) (?:unclear|not clear|unknown|impossible|not possible)\b(?: to (?:say|tell|answer)\b"
+    rf"it (?:is|was) (?:unclear|not clear|unknown|impossible|not possible)\b(?: to (?:say|tell|answer)\b"
     rf"|[^.!?]{{0,60}}\b{_THE}{_SOURCE})",
-    rf"\b(?:outside|beyond) the scope of {_THE}{_MATERIAL}|\bremains unanswered\b",
+    rf"(?:outside|beyond) the scope of {_THE}{_MATERIAL}|remains unanswered\b",
     # of what was given
-    rf"\b{_THE}{_SOURCE}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to|never) (?:\w+ ){{0,2}}?(?:{_SAY[:-2]})s?\b",
-    rf"\b{_THE}{_MATERIAL}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to) (?:\w+ ){{0,2}}?{_HOLD}",
-    rf"\b{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:\w+s?|has) (?:nothing|(?:no|any|not enough|insufficient)) (?:\w+ "
+    rf"{_THE}{_SOURCE}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to|never) (?:\w+ ){{0,2}}?(?:{_SAY[:-2]})s?\b",
+    rf"{_THE}{_MATERIAL}[^.!?,]{{0,60}}? (?:(?:do|does|did) not|fails? to) (?:\w+ ){{0,2}}?{_HOLD}",
+    rf"{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:\w+s?|has) (?:nothing|(?:no|any|not enough|insufficient)) (?:\w+ "
     rf"){{0,2}}?(?:{_KNOWLEDGE}|about|on)\b",
-    rf"\b{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:lacks? {_KNOWLEDGE}|(?:is|are) (?:silent|insufficient|(?:not relevant"
+    rf"{_THE}{_SOURCE}[^.!?,]{{0,30}}? (?:lacks? {_KNOWLEDGE}|(?:is|are) (?:silent|insufficient|(?:not relevant"
     rf"|unrelated) to the question))",
     rf"^(?:none|nothing|neither|nowhere) (?:of|in) {_THE}{_SOURCE}[^.!?]{{0,30}}?\b(?:{_SAY[:-2]}|{_HOLD[:-2]})",
     rf"^(?:based on|according to|from|in|given) {_THE}{_SOURCE}[^.!?,]{{0,20}}, [^.!?]{{0,60}}?\b(?:can not be "
     rf"{_PRESENT}|(?:is|are) (?:not {_STATED}|unclear|not (?:clear|possible) to)|does not {_SAY}|there is no "
     rf"{_KNOWLEDGE})",
     # of what is missing
-    rf"\bthere (?:is|are|was|were) (?:no|not enough|not any|insufficient) (?:\w+ )?{_KNOWLEDGE}(?: (?:about|on|of"
+    rf"there (?:is|are|was|were) (?:no|not enough|not any|insufficient) (?:\w+ )?{_KNOWLEDGE}(?: (?:about|on|of"
     rf"|for|to (?:answer|say|tell|this|that|the|your|an?)|regarding|that|available|provided|found|in)\b|{_END})",
-    rf"\bthere (?:is|was) (?:nothing|not anything)\b[^.!?]{{0,20}} in {_THE}{_SOURCE}",
+    rf"there (?:is|was) (?:nothing|not anything)\b[^.!?]{{0,20}} in {_THE}{_SOURCE}",
     rf"^(?:no|not enough|insufficient) (?:\w+ )?{_KNOWLEDGE}(?: (?:about|on|regarding|(?:is |was |were "
     rf")?(?:available|provided|found|given)(?! to (?!answer|say))|to answer)\b|{_END})",
     r"^no (?:relevant|matching) (?:documents?|passages?|information|context|results?)\b",
@@ -84,28 +84,30 @@ _ENGLISH = (
 )
 _ELSEWHERE = (
     # German
-    r"\bwei(?:ß|ss) (?:ich |es |leider )*nicht\b(?!,)|\bnicht in den (?:dokumenten|unterlagen)"
-    r"|\bkeine (?:information|angabe|hinweis)|\b(?:kann|lässt sich)\b[^.!?]{0,60}\bnicht (?:beantwort|sagen|bestimm)",
+    r"wei(?:ß|ss) (?:ich |es |leider )*nicht\b(?!,)|nicht in den (?:dokumenten|unterlagen)"
+    r"|keine (?:information|angabe|hinweis)|(?:kann|lässt sich)\b[^.!?]{0,60}\bnicht (?:beantwort|sagen|bestimm)",
     # French
-    r"\bje ne (?:le |la )?sais pas(?! \w+r\b)|\bje n'ai pas [^.!?]{0,20}information"
-    r"|\bje ne peux pas [^.!?]{0,30}(?:répond|aid)"
-    r"|\b(?:documents|contexte|texte)\b[^.!?]{0,20}\bne? ?'?(?:le )?(?:mentionn|indiqu|précis|di)"
-    r"|\baucune information\b|\bn'est pas (?:mentionné|précisé|indiqué)",
+    r"je ne (?:le |la )?sais pas(?! \w+r\b)|je n'ai pas [^.!?]{0,20}information"
+    r"|je ne peux pas [^.!?]{0,30}(?:répond|aid)"
+    r"|(?:documents|contexte|texte)\b[^.!?]{0,20}\bne? ?'?(?:le )?(?:mentionn|indiqu|précis|di)"
+    r"|aucune information\b|n'est pas (?:mentionné|précisé|indiqué)",
     # Spanish
-    r"\bno (?:lo )?sé\b(?! \w+r\b)|\bno (?:puedo|es posible|se puede) (?:responder|decir|determinar)"
-    r"|^no especificad[oa]\W*$|\bno (?:tengo|hay) (?:\w+ ){0,2}(?:información|mención)"
-    r"|\bno (?:lo |se )?(?:menciona|indica|especifica)",
+    r"no (?:lo )?sé\b(?! \w+r\b)|no (?:puedo|es posible|se puede) (?:responder|decir|determinar)"
+    r"|^no especificad[oa]\W*$|no (?:tengo|hay) (?:\w+ ){0,2}(?:información|mención)"
+    r"|no (?:lo |se )?(?:menciona|indica|especifica)",
     # Italian
-    r"\bnon (?:lo )?so\b(?! \w+re\b)|\bnon (?:posso|è possibile) (?:rispondere|dire|determinare)"
-    r"|\bnon (?:ho|ci sono) (?:trovato )?(?:informazioni|nulla)|\bnon (?:lo |è )?(?:menziona|indica|specifica)",
+    r"non (?:lo )?so\b(?! \w+re\b)|non (?:posso|è possibile) (?:rispondere|dire|determinare)"
+    r"|non (?:ho|ci sono) (?:trovato )?(?:informazioni|nulla)|non (?:lo |è )?(?:menziona|indica|specifica)",
     # Dutch
-    r"\bweet (?:ik )?(?:het |dat )?niet\b|\bkan niet worden (?:bepaald|beantwoord)"
-    r"|\bgeen (?:\w+ )?(?:informatie|vermelding)"
-    r"|\bniet in de (?:documenten|tekst)|\bniet vermeld\b|\btekst zegt\b[^.!?]{0,20}\bniets\b",
+    r"weet (?:ik )?(?:het |dat )?niet\b|kan niet worden (?:bepaald|beantwoord)"
+    r"|geen (?:\w+ )?(?:informatie|vermelding)"
+    r"|niet in de (?:documenten|tekst)|niet vermeld\b|tekst zegt\b[^.!?]{0,20}\bniets\b",
     # Portuguese
-    r"\bnão sei\b(?! \w+r\b)|\bnão (?:posso|é possível) (?:responder|dizer|determinar)|^não especificado\W*$"
-    r"|\bnão (?:tenho|há) (?:\w+ ){0,2}(?:informaç|menção)|\bnão (?:é )?(?:menciona|indica|especifica)"
-    r"|\bresposta não está\b",
+    r"não sei\b(?! \w+r\b)|não (?:posso|é possível) (?:responder|dizer|determinar)|^não especificado\W*$"
+    r"|não (?:tenho|há) (?:\w+ ){0,2}(?:informaç|menção)|não (?:é )?(?:menciona|indica|especifica)"
+    r"|resposta não está\b",
+)
+_WITHOUT_SPACES = (
     # Chinese
     r"不知道|不清楚|(?:无法|無法)[^。！？]{0,12}(?:回答|确定|判断|找到)"
     r"|(?:文档|文件|上下文|资料|文本)[^。！？]{0,12}(?:没有|未|沒有)[^。！？]{0,4}(?:提|说|說)",
@@ -133,7 +135,8 @@ _LEADS = re.compile(
 @cache
 def _pattern() -> re.Pattern[str]:
     # Compiled when first needed: that takes longer than to load all else that a command imports.
-    return re.compile("|".join((*_ENGLISH, *_ELSEWHERE)))
+    # Tried only where a word starts: in a sixth of the time.
+    return re.compile(rf"\b(?=\w)(?:{'|'.join((*_ENGLISH, *_ELSEWHERE))})|{'|'.join(_WITHOUT_SPACES)}")
 
 
 def _folded(text: str) -> str:
@@ -146,7 +149,10 @@ def _folded(text: str) -> str:
 
 def is_refusal(text: str) -> bool:
     """Whether one sentence, or the opening of an answer, declines to answer."""
-    whole = _folded(text)
+    return _declines(_folded(text))
+
+
+def _declines(whole: str) -> bool:
     rest = whole
     for leading in (_POLITE, _LEADS):
         opening = leading.match(rest)
@@ -158,8 +164,8 @@ def is_refusal(text: str) -> bool:
 def opens_by_declining(sentences: Iterable[str]) -> bool:
     """Whether an answer opens by declining, after sentences that only greet, thank or (unless alone) apologise."""
     polite = []
-    for sentence in sentences:
-        if not _POLITE.fullmatch(_folded(sentence)):
-            return is_refusal(sentence)
+    for sentence in map(_folded, sentences):
+        if not _POLITE.fullmatch(sentence):
+            return _declines(sentence)
         polite.append(sentence)
-    return any(map(is_refusal, polite))
+    return any(map(_declines, polite))

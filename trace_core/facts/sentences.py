@@ -116,26 +116,24 @@ def document_sentences(index: int, text: str, language: str | None = None) -> li
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text, language)]
 
 
-_TOKEN = re.compile(r"\w+")
-_WORDS_APART = bytes(i if chr(i).isalnum() or chr(i) == "_" else 32 for i in range(128)) + bytes(range(128, 256))
-_TEXTS_APART = b"\0" + _WORDS_APART[1:]
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_W_OR_SPACE = b"\0" + bytes(ord("w" if chr(i).isalnum() or chr(i) == "_" else " ") for i in range(1, 256))
 
 
 def tokens(text: str) -> int:
     """The number of tokens in the text, 0 or more: runs of Unicode word characters (`\\w+`)."""
-    if text.isascii():  # the same, ten times as fast
-        return len(text.encode("ascii").translate(_WORDS_APART).split())
-    return len(_TOKEN.findall(text))
+    return token_counts([text])[0]
 
 
 def token_counts(texts: Sequence[str]) -> list[int]:
-    """`tokens` of each text; ASCII texts are counted together, in half the time."""
-    together = "\0".join(texts)
-    if together.isascii():
-        parts = together.encode("ascii").translate(_TEXTS_APART).split(b"\0")
-        if len(parts) == len(texts):  # else a text contains NUL itself, or there are no texts
-            return [len(part.split()) for part in parts]
-    return [tokens(text) for text in texts]
+    """`tokens` of each text; counting them together as bytes is ten times as fast as matching `\\w+`."""
+    plain = [(text if text.isascii() else _NOT_ASCII.sub(_plain, text)).replace("\0", " ") for text in texts]
+    parts = (" " + "\0 ".join(plain)).encode("ascii").translate(_W_OR_SPACE).split(b"\0")
+    return [part.count(b" w") for part in parts[: len(texts)]]
+
+
+def _plain(found: re.Match[str]) -> str:
+    return "".join("w" if character.isalnum() else " " for character in found[0])
 
 
 MOST_SEARCHED = 100_000_000

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Sentences
-from trace_core.facts.sentences import token_counts
 
 Number = TypeVar("Number")
 ABSENT = math.nan
@@ -52,7 +51,7 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
     Unknown keys and repeats do not count, so every share stays in [0, 1]. Without support information the statuses are
     absent, unless there is no sentence to support. A sentence that a document contradicts is listed as unsupported.
     """
-    sizes, response = _sizes(sentences), sentences.response_keys()
+    sizes, response = sentences.sizes, sentences.response_keys()
     relevant = _known(labels.all_relevant_sentence_keys, sizes)
     utilized = _known(labels.all_utilized_sentence_keys, sizes)
     entries, listed = labels.sentence_support_information, labels.unsupported_response_sentence_keys
@@ -61,12 +60,6 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
     found = list(labels.statuses(response).values())
     statuses = [ABSENT if entries is None and response else found.count(status) for status in Status]
     return Counts._make((*_context_counts(relevant, utilized, sizes), len(response), *statuses, _length(listed)))
-
-
-def _sizes(sentences: Sentences) -> dict[str, int]:
-    """The number of tokens of every document sentence, by key."""
-    every = [s for document in sentences.documents for s in document]
-    return {s.key: n for s, n in zip(every, token_counts([s.text for s in every]), strict=True)}
 
 
 def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:
@@ -105,5 +98,5 @@ def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
         statuses = (len(entries) + missing or ABSENT, fully, partly, len(failing) - partly, missing)
     relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
     listed = row.get("unsupported_response_sentence_keys")
-    context = _context_counts(relevant, utilized, _sizes(sentences))
+    context = _context_counts(relevant, utilized, sentences.sizes)
     return Counts._make((*context, *statuses, _length(listed)))

@@ -20,8 +20,9 @@ from trace_core.facts.corrections import Correction, corrected
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import Tables
-from trace_core.store.rows import bump, line_columns, load, truth_line
+from trace_core.store.rows import bump, load, number_columns
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
+from trace_core.summary.columns import status_of
 
 Events = Sequence[Mapping[str, Any]]
 """A record's corrections as in its JSON, oldest first."""
@@ -121,7 +122,8 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
 
 
 def _recount(connection: Connection, run_id: str, record: Record) -> None:
-    for table, values in ((RECORDS, line_columns(record)), (TRUTHS, truth_line(record))):
+    numbers, truth = number_columns(record)
+    for table, values in ((RECORDS, numbers | {"status": status_of(record)}), (TRUTHS, truth)):
         if values:
             here = (table.c.run_id == run_id, table.c.id == record.id)
             connection.execute(update(table).where(*here).values(values))

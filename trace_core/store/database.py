@@ -79,7 +79,7 @@ class Database:
         try:
             with self._opened().begin() as connection:
                 yield connection
-        except (SQLAlchemyError, OSError, ImportError, ValueError) as error:
+        except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError) as error:
             # The error's own text may contain the URL with its password.
             raise StoreError(*explain(getattr(error, "orig", None) or error)) from None
 
@@ -130,6 +130,7 @@ def _open(url: str) -> Engine:
 
 def _prepare(connection: Any, _: object) -> None:
     """Let readers work beside a writer, and sync every commit to disk before it returns."""
+    connection.execute("PRAGMA page_size=8192")  # of a new file; a record of 14 kB is written faster than at 4096
     write_ahead(connection)
     connection.execute("PRAGMA synchronous=FULL")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
 from trace_core.store.database import Tables
-from trace_core.store.rows import load, stored, write
+from trace_core.store.rows import load, rows_of, write
 
 NO_RUN = ""
 """Used in place of a run's id."""
@@ -19,9 +19,9 @@ class RecordStore(Tables):
 
     def save(self, record: Record) -> None:
         """Write the record, durable on return; it replaces one of the same id."""
-        row = stored(record)
+        rows = rows_of(record)
         with self.database.writing() as connection:
-            write(connection, [row])
+            write(connection, [rows])
 
     def load(self, record_id: str) -> Record | None:
         """The record with that id, or `None`."""

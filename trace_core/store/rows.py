@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import to_json
 from sqlalchemy import Connection, select, update
 
 from trace_core.errors import StoreError, UnknownRun
@@ -17,7 +18,7 @@ from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of, status_of, truth_of
+from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of
 
 MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
@@ -25,13 +26,14 @@ Lists of more texts, or of longer ones, are left out.
 """
 
 
-Stored = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
+Rows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 """One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 
 
-def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
+def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
     """The record as rows; single records have no run and position 0."""
-    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True)) | line_columns(record)
+    numbers, truth = number_columns(record)
+    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True)) | numbers
     key, response = {"run_id": run_id, "id": line["id"]}, record.response.text if record.response else ""
     line |= {
         "run_id": run_id, "question": valid_text(record.question),
@@ -40,28 +42,23 @@ def stored(record: Record, run_id: str = "", position: int = 0) -> Stored:
     }  # fmt: skip
     own = record.labeler_labels
     try:
-        body = record.model_dump_json(exclude={"labels", "uncorrected"}, ensure_ascii=True)
-        labels = own.model_dump_json(ensure_ascii=True) if own else "null"
+        body = record.model_dump_json(exclude={"labels", "uncorrected"})
+        labels = own.model_dump_json() if own else "null"
     except (ValueError, RecursionError):  # a raw reply may contain values that JSON cannot represent: replaced here
         whole = record.model_copy(update={"labels": own, "uncorrected": None}).to_dict()
         labels = json.dumps(whole.pop("labels"), allow_nan=False)
         body = json.dumps(whole, allow_nan=False)
-    truth = truth_line(record)
     return line, key | {"body": body, "labels": labels}, key | truth if truth else None
 
 
-def line_columns(record: Record) -> dict[str, Any]:
-    """The columns derived from the record's labels: its status and its numbers."""
-    return {"status": status_of(record), **dict(zip(NUMBERS, numbers_of(record), strict=True))}
+def number_columns(record: Record) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The columns of the record's numbers, and those of its ground truth, if it has one."""
+    numbers, truth = numbers_of(record)
+    of_truth = {"convention": truth[0], **dict(zip(TRUTH_NUMBERS, truth[1], strict=True))} if truth else None
+    return dict(zip(NUMBERS, numbers, strict=True)), of_truth
 
 
-def truth_line(record: Record) -> dict[str, Any] | None:
-    """The row of its ground truth; `None` where it has none."""
-    truth = truth_of(record)
-    return {"convention": truth[0], **dict(zip(TRUTH_NUMBERS, truth[1], strict=True))} if truth else None
-
-
-def write(connection: Connection, rows: Sequence[Stored]) -> None:
+def write(connection: Connection, rows: Sequence[Rows]) -> None:
     """Write the rows; a row of the same run and id is replaced."""
     for table, column in zip((RECORDS, BODIES, TRUTHS), zip(*rows, strict=True), strict=True):
         values = [row for row in column if row]
@@ -96,7 +93,7 @@ def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
     Those within an object are named `object.field`. "" where there are none.
     """
     short = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
-    return json.dumps(short, allow_nan=False) if short else ""
+    return to_json(short).decode() if short else ""
 
 
 def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool | list[str]]]:

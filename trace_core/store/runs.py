@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count, islice
@@ -23,7 +23,7 @@ from trace_core.store import corrections
 from trace_core.store.corrections import Events
 from trace_core.store.database import Database, clock, insert
 from trace_core.store.record_reader import RecordReader
-from trace_core.store.rows import bump, stored, unknown, write
+from trace_core.store.rows import Rows, bump, rows_of, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
 
@@ -169,19 +169,25 @@ class RunStore(RecordReader):
             if not connection.execute(new.returning(RUNS.c.id)).first():
                 raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
 
-    def fill_import(self, run_id: str, owner: str, rows: Iterable[tuple[Record, Events]]) -> None:
+    def fill_import(self, run_id: str, owner: str, records: Iterable[Record]) -> None:
         """Write all records, people's corrections and the end of the import in one transaction.
 
         The records' numbers already include their corrections. Raises `RunTaken` where another owner took it over.
         """
         corrected: list[tuple[str, Events]] = []
         ended = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
-        numbered = enumerate(rows, start=1)
+
+        def each() -> Iterator[Rows]:
+            for position, record in enumerate(records, start=1):
+                rows = rows_of(record, run_id, position)
+                if record.overrides:
+                    corrected.append((rows[0]["id"], record.overrides))
+                yield rows
+
         with self.database.writing() as connection:
-            while batch := list(islice(numbered, BATCH)):
-                made = [stored(record, run_id, position) for position, (record, _) in batch]
-                write(connection, made)
-                corrected += [(line["id"], e) for (line, *_), (_, (_, e)) in zip(made, batch, strict=True) if e]
+            every = each()
+            while batch := list(islice(every, BATCH)):
+                write(connection, batch)
                 if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
             for record_id, events in corrected:
@@ -208,7 +214,7 @@ class RunStore(RecordReader):
             _add_usage(connection, run_id, owner, usage or {})
             last = select(func.coalesce(func.max(RECORDS.c.position), 0)).where(RECORDS.c.run_id == run_id)
             places = count(connection.execute(last).scalar_one() + 1) if positions is None else positions
-            rows = (stored(record, run_id, position) for record, position in zip(records, places, strict=False))
+            rows = (rows_of(record, run_id, position) for record, position in zip(records, places, strict=False))
             while batch := list(islice(rows, BATCH)):
                 write(connection, batch)
 

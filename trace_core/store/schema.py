@@ -1,7 +1,6 @@
 """The tables, each declared once: statements and the database itself are made from these declarations.
 
-Identifiers and questions are plain text; whole records and labels are JSON escaped to ASCII, so that
-any text can be stored anywhere. The counts behind every score have columns of their own.
+Whole records and labels are JSON. The counts behind every score have columns of their own.
 """
 
 from __future__ import annotations

@@ -173,7 +173,8 @@ def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, 
         return None
     if kind in ("relevant", "utilized"):
         keys: list[str] | None = getattr(labels, f"all_{kind}_sentence_keys")
-        return None if keys is None else {key: key in keys for key in sentences.document_keys()}
+        positive = set(keys or ())
+        return None if keys is None else {key: key in positive for key in sentences.document_keys()}
     if labels.sentence_support_information is None:
         return None
     wanted = Status.FULLY if kind == "supported" else Status.UNSUPPORTED
@@ -183,16 +184,17 @@ def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, 
 
 def sentence_counts(record: Record) -> list[float | None]:
     """The `KIND_FIELDS` of each of `KINDS`, the labeler's against the ground truth's; `None` where one lacks it."""
-    labels = record.ground_truth.labels if record.ground_truth else None
+    labels, sentences = record.ground_truth.labels if record.ground_truth else None, record.sentences()
     counts: list[float | None] = []
     for kind in KINDS:
-        true = marked(kind, labels, record.sentences())
-        predicted = marked(kind, record.labeler_labels, record.sentences())
+        true = marked(kind, labels, sentences)
+        predicted = marked(kind, record.labeler_labels, sentences) if true else true
         if true is None or predicted is None:
             counts += [None] * len(KIND_FIELDS)
             continue
-        pairs = np.array([(predicted[key], mark) for key, mark in true.items() if key in predicted]).reshape(-1, 2)
-        counts += [len(pairs), int(pairs.all(axis=1).sum()), *map(int, pairs.sum(axis=0))]
+        shared = true.keys() & predicted.keys()
+        ours, theirs = ({key for key in shared if mark[key]} for mark in (predicted, true))
+        counts += [len(shared), len(ours & theirs), len(ours), len(theirs)]
     return counts
 
 

@@ -15,7 +15,7 @@ from trace_core.diagnosis.faults import Thresholds, diagnose, fired
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
-from trace_core.facts.records import Record
+from trace_core.facts.records import Record, Sentences
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.summary.calibration import KIND_FIELDS, KINDS, sentence_counts
@@ -36,6 +36,8 @@ STATUSES = ("scored", "undefined", "failed", FAILED_GENERATION, "pending")
 READ = (*COUNTS, *METRICS, *FACTS)
 """The numbers that `run_columns` needs of a record."""
 Numbers = tuple[float | None, ...]
+TruthNumbers = tuple[str, Numbers]
+"""The convention and the `TRUTH_NUMBERS` of one record's ground truth."""
 Texts = NDArray[np.object_]
 
 
@@ -56,29 +58,25 @@ def counts_by_status(numbers: Mapping[str, int]) -> dict[str, int]:
     return {"total": sum(numbers.values())} | {name: numbers.get(status, 0) for status, name in names.items()}
 
 
-def numbers_of(record: Record) -> Numbers:
-    """The record's `NUMBERS`, in that order; `None` means absent."""
+def numbers_of(record: Record) -> tuple[Numbers, TruthNumbers | None]:
+    """The record's `NUMBERS`, in that order; `None` means absent. And its ground truth, if it has one."""
+    sentences, truth = record.sentences(), record.ground_truth
     scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
     word = record.labels.overall_supported if record.labels else None
     confidence = record.retrieval.confidence if record.retrieval else None
     seconds = sum(record.seconds.values()) if record.seconds else None
     facts = (None if word is None else float(word), *signs_of(record), confidence, seconds)
-    return (*_counts(record.labels, record), *scores, *facts)
-
-
-def truth_of(record: Record) -> tuple[str, Numbers] | None:
-    """The convention and the `TRUTH_NUMBERS` of the record's ground truth; `None` if it has none."""
-    truth = record.ground_truth
+    numbers = (*_counts(record.labels, sentences), *scores, *facts)
     if truth is None:
-        return None
-    scores = (truth.scores.get(name) for name in METRICS)
-    return truth.convention, (*scores, *_counts(truth.labels, record), *sentence_counts(record))
+        return numbers, None
+    true = (truth.scores.get(name) for name in METRICS)
+    return numbers, (truth.convention, (*true, *_counts(truth.labels, sentences), *sentence_counts(record)))
 
 
-def _counts(labels: Labels | None, record: Record) -> Numbers:
+def _counts(labels: Labels | None, sentences: Sentences) -> Numbers:
     if labels is None:
         return (None,) * len(COUNTS)
-    return tuple(None if math.isnan(value) else value for value in count(labels, record.sentences()))
+    return tuple(None if math.isnan(value) else value for value in count(labels, sentences))
 
 
 class TruthColumns(NamedTuple):
@@ -186,10 +184,12 @@ Line = Sequence[int | str | None]
 
 def line_of(position: int, record: Record) -> Line:
     """The record's `LINE`, in that order; `None` means absent."""
-    own, failure = record.labeler_labels, record.failed_generation
-    error = f"{FAILED}: {failure}" if failure else record.error.message if record.error else None
+    own, status = record.labeler_labels, status_of(record)
+    error = record.error.message if record.error else None
+    if status == FAILED_GENERATION:
+        error = f"{FAILED}: {record.failed_generation}"
     return (
-        position, record.id, record.source_id, record.generation_model_name, record.created_at, status_of(record),
+        position, record.id, record.source_id, record.generation_model_name, record.created_at, status,
         (own.labeler or "unknown") if own else None, error, record.scores.convention if record.scores else None,
     )  # fmt: skip
 
@@ -234,8 +234,8 @@ def columns_of(records: Iterable[Record]) -> RunColumns:
     places = [NUMBERS.index(name) for name in READ]
     for position, record in enumerate(records, start=1):
         lines.append(line_of(position, record))
-        every = numbers_of(record)
+        every, truth = numbers_of(record)
         numbers.append([every[place] for place in places])
-        if truth := truth_of(record):
+        if truth:
             truths[record.id] = truth
     return run_columns(lines, numbers, truths)

@@ -36,7 +36,7 @@ def claimed(item: Item) -> Claimed:
     texts: Sequence[str] = [s.text for document in documents for s in document]
     bare = {row: claim for row, s in enumerate(response) if (claim := spelled_out(question, s.text))}
     whole = [replace(s, text=bare[row].statement) if row in bare else s for row, s in enumerate(response)]
-    sentences = original.model_copy(update={"documents": documents, "response": whole})
+    sentences = replace(original, documents=documents, response=whole)
     dropped = ((row, dropped_group(s.text, question, texts)) for row, s in enumerate(whole))
     return Claimed(
         (question, sentences),

@@ -68,7 +68,7 @@ def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record
             run_id, owner, block["name"], block["config"],
             total=total, digest=digest, note=str(block.get("note") or ""), created_at=block["created_at"],
         )  # fmt: skip
-        store.fill_import(run_id, owner, ((record, record.overrides) for record in records))
+        store.fill_import(run_id, owner, records)
     except BaseException:
         try:
             store.delete_run(run_id, owner=owner)

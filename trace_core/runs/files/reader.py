@@ -18,7 +18,7 @@ from trace_core.diagnosis.rescoring import settled
 from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
-from trace_core.facts.records import Record, Sentences
+from trace_core.facts.records import Record
 from trace_core.runs.files.schema import SCHEMA, RunHead, record_reader
 
 MAX_WHOLE = 300_000_000
@@ -190,28 +190,26 @@ def _check(record: Record, length: int) -> None:
             if len(text) > MAX_TEXT:
                 message = f"A text of {len(text):,} characters; at most {MAX_TEXT:,} are read."
                 raise InputError(message, field=field)
-    labeled = {"labels": record.labels, "uncorrected": record.uncorrected}
-    truth = {"ground_truth.labels": record.ground_truth.labels} if record.ground_truth else {}
-    for where, labels in (labeled | truth).items():
-        for field, key in _strange_keys(labels, record.sentences()) if labels else ():
-            message = f"{key!r} is not a sentence of this record."
-            raise InputError(message, "Use its keys, or take it out.", field=f"{where}.{field}")
+    truth, sentences = record.ground_truth.labels if record.ground_truth else None, record.sentences()
+    documents, response = {*sentences.document_keys()}, {*sentences.response_keys()}
+    labeled = {"labels": record.labels, "uncorrected": record.uncorrected, "ground_truth.labels": truth}
+    for where, labels in labeled.items():
+        for field, keys, known in _named_keys(labels, documents, response) if labels else ():
+            # Labels without sentences may have any keys.
+            for key in keys.difference(known, SPECIAL_KEYS) if known else ():
+                message = f"{key!r} is not a sentence of this record."
+                raise InputError(message, "Use its keys, or take it out.", field=f"{where}.{field}")
 
 
-def _strange_keys(labels: Labels, sentences: Sentences) -> Iterator[tuple[str, str]]:
-    """The keys that are not a sentence's, each after its field. Labels without sentences may have any."""
-    documents, response = sentences.document_keys(), sentences.response_keys()
+def _named_keys(labels: Labels, documents: set[str], response: set[str]) -> Iterator[tuple[str, set[str], set[str]]]:
+    """Each field with keys of sentences, the keys in it, and those that it may have."""
     entries, support = labels.sentence_support_information or [], "sentence_support_information"
-    lists = (
-        ("all_relevant_sentence_keys", labels.all_relevant_sentence_keys, documents),
-        ("all_utilized_sentence_keys", labels.all_utilized_sentence_keys, documents),
-        ("unsupported_response_sentence_keys", labels.unsupported_response_sentence_keys, response),
-        (f"{support}.response_sentence_key", [entry.response_sentence_key for entry in entries], response),
-        *((f"{support}.supporting_sentence_keys", one.supporting_sentence_keys, documents) for one in entries),
-        *((f"{support}.contradicting_sentence_keys", one.contradicting_sentence_keys, documents) for one in entries),
-    )
-    for field, keys, known in lists:
-        yield from ((field, key) for key in keys or () if known and key not in {*known, *SPECIAL_KEYS})
+    yield "all_relevant_sentence_keys", {*(labels.all_relevant_sentence_keys or ())}, documents
+    yield "all_utilized_sentence_keys", {*(labels.all_utilized_sentence_keys or ())}, documents
+    yield "unsupported_response_sentence_keys", {*(labels.unsupported_response_sentence_keys or ())}, response
+    yield f"{support}.response_sentence_key", {entry.response_sentence_key for entry in entries}, response
+    for field in ("supporting_sentence_keys", "contradicting_sentence_keys"):
+        yield f"{support}.{field}", {key for entry in entries for key in getattr(entry, field)}, documents
 
 
 def _named(error: ValidationError, name: str, row: int | None = None) -> InputError:

@@ -123,7 +123,7 @@ def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
                 time.sleep(0.2)
             if number % 500 == 1:
                 silences.append((other.load_run(run_id).silence, time.monotonic() - begun_at))
-            yield labeled(str(number)), []
+            yield labeled(str(number))
 
     store.fill_import(run_id, "elsewhere 1 1 x", rows())
     silence, seconds = silences[-1]
@@ -147,9 +147,9 @@ def test_an_import_that_was_taken_over_writes_nothing(store, other):
     other.delete_run(run_id, owner=DEAD)
     begun(other, "you")
     with pytest.raises(RunTaken):
-        store.fill_import(run_id, DEAD, [(labeled("1"), [])])
+        store.fill_import(run_id, DEAD, [labeled("1")])
     assert nothing_of(store, run_id)
-    other.fill_import(run_id, "you", [(labeled("2"), [])])
+    other.fill_import(run_id, "you", [labeled("2")])
     assert store.ids(run_id) == ["2"]
 
 
