@@ -12,11 +12,16 @@ from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
-VERSION = 9
+VERSION = 10
 """Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     # whether the golden question of the record has no answer; unknown for older records
-    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",)
+    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
+    10: tuple(
+        f"ALTER TABLE truths RENAME COLUMN sentence_{kind}_{old} TO sentence_{kind}_{new}"
+        for kind in ("relevant", "utilized", "supported")
+        for old, new in (("said", "labels"), ("true", "truth"))
+    ),
 }
 """Version → the statements that lead to it from the version before; never edited."""
 

@@ -36,7 +36,7 @@ from trace_core.summary.statistics import SEED, agreement_of, auroc, placements
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "supported")
 """What a sentence can be marked as."""
-KIND_FIELDS = ("n", "both", "said", "true")
+KIND_FIELDS = ("n", "both", "labels", "truth")
 """Numbers of sentences that both sides cover, and of those marked by both, by the labels, by the truth. The store's
 columns have these names."""
 CURVES = ("relevant", "utilized", "unsupported")
