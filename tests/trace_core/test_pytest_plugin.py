@@ -1,8 +1,10 @@
 """The pytest plugin: a test that fails says which sentence is to blame, and the session is kept as a run."""
 
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -41,22 +43,37 @@ def test_a_least_value_that_is_no_share_is_an_error(value):
         assert_trace(QUESTION, [TANK], TANK, adherence=value)
 
 
-@pytest.mark.process
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
-def test_a_session_leaves_one_run_its_summary_and_its_junit(tmp_path, workers):
-    (tmp_path / "test_mine.py").write_text(
+def session(folder, *workers):
+    """The exit code and the output of a session of two tests."""
+    (folder / "test_mine.py").write_text(
         f"def test_good(trace):\n    trace({QUESTION!r}, [{TANK!r}], {TANK!r}, adherence=0.9)\n"
         f"    trace('How much does it hold?', [{TANK!r}], {TANK!r}, adherence=0.9)\n\n"
         f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-c", "/dev/null", "--rootdir", ".", *workers,
-         "test_mine.py", "--junitxml", "j.xml", "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(tmp_path / "data"), "PATH": ""},
-    )  # fmt: skip
-    assert done.returncode == 1, done.stdout + done.stderr
-    assert "1 failed, 1 passed" in done.stdout
+    arguments = [
+        "-q", "-c", "/dev/null", "--rootdir", ".", *workers, "test_mine.py", "--junitxml", "j.xml",
+        "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store",
+    ]  # fmt: skip
+    if workers:
+        env = {"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(folder / "data"), "PATH": ""}
+        command = [sys.executable, "-m", "pytest", *arguments]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=env)
+        return done.returncode, done.stdout
+    out = io.StringIO()  # in this process, which has the models loaded
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out):
+        patch.chdir(folder)
+        patch.setenv("TRACE_DATA_DIR", str(folder / "data"))
+        for name in ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER"):
+            patch.delenv(name, raising=False)
+        return pytest.main([*arguments, "--assert=plain", "-p", "no:cacheprovider"]), out.getvalue()
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "workers"])
+def test_a_session_leaves_one_run_its_summary_and_its_junit(tmp_path, workers):
+    code, out = session(tmp_path, *workers)
+    assert code == 1, out
+    assert "1 failed, 1 passed" in out
     suite = ElementTree.parse(tmp_path / "j.xml").getroot().find("testsuite")
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     assert "adherence is 0.00, below 0.9" in suite.find(".//failure").get("message")
@@ -66,6 +83,6 @@ def test_a_session_leaves_one_run_its_summary_and_its_junit(tmp_path, workers):
     assert [record["id"] for record in run["records"]] == (sorted(ids) if workers else ids)
     assert [record["source_id"] for record in run["records"]].count(good) == 2
     assert "**2 of 3 answers are grounded.**" in (tmp_path / "s.md").read_text()
-    assert f"trace: run {run['run']['id']} in the store" in done.stdout
+    assert f"trace: run {run['run']['id']} in the store" in out
     (kept,) = open_store(f"sqlite:///{tmp_path}/data/trace.sqlite").runs.list_runs()
     assert kept.counts["total"] == 3

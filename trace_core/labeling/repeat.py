@@ -8,10 +8,13 @@ from itertools import combinations
 
 from trace_core.errors import InputError, TraceError
 from trace_core.facts.labels import Labels, Status
-from trace_core.facts.records import Record, with_sentences
+from trace_core.facts.records import Record, Sentences, with_sentences
 from trace_core.labeling.gpt import GptLabeler
+from trace_core.metrics.marks import marks
 
 ASPECTS = ("relevant", "utilized", "supported")
+_POSITIVE = ("yes", Status.FULLY)
+"""The classes of `marks` that count as one side of a disagreement; all others are the other side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,44 +44,26 @@ def label_n(record: Record, labeler: GptLabeler, n: int = 2) -> Labelings:
     if n < 2:
         raise InputError("A record must be labeled at least twice to see what changes.", field="n")
     split = with_sentences(record.model_copy(deep=True))
-    sentences = split.sentences()
-    documents, response = sentences.document_keys(), sentences.response_keys()
     labels, failures = [], []
     for attempt in range(n):
-        asked = labeler.again(attempt)
+        judge = labeler.again(attempt)
         try:
-            reply = asked.label(split.question, sentences)
+            reply = judge.label(split.question, split.sentences())
         except TraceError as error:
             failures.append(str(error))
         else:
-            labels.append(reply.cleaned(sentences, asked.name, asked.version).labels)
-    return Labelings(labels, failures, flips(labels, documents, response))
+            labels.append(reply.cleaned(split.sentences(), judge.name, judge.version).labels)
+    return Labelings(labels, failures, flips(labels, split.sentences()))
 
 
-def flips(
-    labels: Sequence[Labels], document_keys: Sequence[str], response_keys: Sequence[str]
-) -> dict[str, dict[str, float]]:
+def flips(labels: Sequence[Labels], sentences: Sentences) -> dict[str, dict[str, float]]:
     """For each aspect and sentence key, the share of pairs of labelings that disagree."""
-    marks: dict[str, list[dict[str, bool]]] = {aspect: [] for aspect in ASPECTS}
-    for one in labels:
-        marks["relevant"].append(_named(one.all_relevant_sentence_keys, document_keys))
-        marks["utilized"].append(_named(one.all_utilized_sentence_keys, document_keys))
-        statuses = one.statuses(response_keys)
-        marks["supported"].append({k: s is Status.FULLY for k, s in statuses.items() if s is not Status.UNLABELED})
-    keys = {"relevant": document_keys, "utilized": document_keys, "supported": response_keys}
-    return {aspect: _shares(marks[aspect], keys[aspect]) for aspect in ASPECTS}
-
-
-def _named(listed: list[str] | None, keys: Sequence[str]) -> dict[str, bool]:
-    """Whether each key is listed; empty if the reply lacks the list, which then says nothing."""
-    return {} if listed is None else {key: key in listed for key in keys}
-
-
-def _shares(marks: Sequence[dict[str, bool]], keys: Sequence[str]) -> dict[str, float]:
-    shares = {}
-    for key in keys:
-        words = [one[key] for one in marks if key in one]
-        pairs = list(combinations(words, 2))
-        if pairs:
-            shares[key] = sum(a != b for a, b in pairs) / len(pairs)
+    tables = [marks(one, sentences) for one in labels]
+    shares: dict[str, dict[str, float]] = {aspect: {} for aspect in ASPECTS}
+    for aspect in ASPECTS:
+        for key in sentences.response_keys() if aspect == "supported" else sentences.document_keys():
+            classes = [table[aspect][key] for table in tables if aspect in table]
+            pairs = list(combinations((one in _POSITIVE for one in classes if one != Status.UNLABELED), 2))
+            if pairs:
+                shares[aspect][key] = sum(a != b for a, b in pairs) / len(pairs)
     return shares

@@ -5,13 +5,13 @@ from judge_server import MODEL, completion, judge_server, refused, then
 
 from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Document, Record, Response
+from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.labeling import GptLabeler
 from trace_core.labeling.repeat import flips, label_n
 from trace_core.llm import Llm, ReplyCache
 
 
-def said(relevant, utilized, **supported):
+def reply(relevant, utilized, **supported):
     """The judge's JSON; `a=True` says that sentence a is supported."""
     return {
         "relevance_explanation": "", "all_relevant_sentence_keys": relevant,
@@ -37,7 +37,10 @@ def asking(server, cache=None):
 
 
 def test_two_labelings_flip_where_they_disagree(record):
-    answers = completion(said(["0a"], ["0a"], a=True, b=True)), completion(said(["0a", "0b"], ["0a"], a=True, b=False))
+    answers = (
+        completion(reply(["0a"], ["0a"], a=True, b=True)),
+        completion(reply(["0a", "0b"], ["0a"], a=True, b=False)),
+    )
     with judge_server(then(*answers)) as server:
         twice = label_n(record, asking(server))
     assert twice.flips == {
@@ -51,20 +54,20 @@ def test_two_labelings_flip_where_they_disagree(record):
 
 
 def test_of_three_labelings_every_pair_counts(record):
-    answers = [completion(said(["0a"] if n == 0 else [], [], a=True, b=True)) for n in range(3)]
+    answers = [completion(reply(["0a"] if n == 0 else [], [], a=True, b=True)) for n in range(3)]
     with judge_server(then(*answers)) as server:
         assert label_n(record, asking(server), 3).flips["relevant"] == {"0a": 2 / 3, "0b": 0}
 
 
 def test_the_record_stays_as_it_is(record):
     before = record.model_copy(deep=True)
-    with judge_server(lambda asked: completion(said([], [], a=True, b=True))) as server:
+    with judge_server(lambda asked: completion(reply([], [], a=True, b=True))) as server:
         label_n(record, asking(server))
     assert record == before
 
 
 def test_each_asking_is_kept_apart_and_asked_once(record, tmp_path):
-    answers = completion(said(["0a"], [], a=True, b=True)), completion(said([], [], a=True, b=True))
+    answers = completion(reply(["0a"], [], a=True, b=True)), completion(reply([], [], a=True, b=True))
     with judge_server(then(*answers)) as server:
         first = label_n(record, asking(server, ReplyCache(tmp_path / "r.sqlite")))
         again = label_n(record, asking(server, ReplyCache(tmp_path / "r.sqlite")))
@@ -74,7 +77,7 @@ def test_each_asking_is_kept_apart_and_asked_once(record, tmp_path):
 
 
 def test_a_labeling_that_fails_is_counted_and_flips_nothing(record):
-    with judge_server(then(completion(said(["0a"], [], a=True, b=True)), refused(401))) as server:
+    with judge_server(then(completion(reply(["0a"], [], a=True, b=True)), refused(401))) as server:
         twice = label_n(record, asking(server))
     assert len(twice.labels) == 1
     assert "does not accept the key" in twice.failures[0]
@@ -85,7 +88,8 @@ def test_what_a_labeling_does_not_say_is_no_flip():
     support = Support(response_sentence_key="a", fully_supported=True)
     known = Labels(all_relevant_sentence_keys=["0a"], sentence_support_information=[support])
     silent = Labels(all_relevant_sentence_keys=None, sentence_support_information=[])
-    found = flips([known, silent, known], ["0a"], ["a", "b"])
+    sentences = Sentences.split(["One."], "One. Two.")
+    found = flips([known, silent, known], sentences)
     assert found == {"relevant": {"0a": 0}, "utilized": {}, "supported": {"a": 0}}
 
 
