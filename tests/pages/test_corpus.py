@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from ask_page import STAYS, no_error, open_menu, rerun, settled, tab_to
+from ask_page import STAYS, choose_file, no_error, open_menu, rerun, settled, tab_to
 from corpus_page import add_tab, begin, close, ended, into, opened, points, upload
 from evidence_page import HOSTILE
 from playwright.sync_api import Page, expect
@@ -62,10 +62,7 @@ def test_the_keyboard_alone_adds_files_after_a_preview(page: Page, app: str, doc
     with rerun(page):
         page.keyboard.press("Enter")
     tab_to(page, "Upload")
-    with page.expect_file_chooser() as chooser:
-        page.keyboard.press("Enter")
-    with rerun(page):
-        chooser.value.set_files(sorted(docs.iterdir()))
+    choose_file(page, *sorted(docs.iterdir()), key="Enter")
     main = page.get_by_test_id("stMain")
     expect(main).to_contain_text("tank.md · Tank · 15 words, 3 sentences")
     expect(main).to_contain_text("1b Fill it with cold water.")
