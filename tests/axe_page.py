@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ask_page import settled
@@ -12,9 +12,10 @@ from playwright.sync_api import Page
 SERIOUS = ("serious", "critical")
 
 
-def findings(page: Page) -> list[str]:
-    """The findings that axe rates serious or critical: rule, message and place."""
-    found: list[dict[str, Any]] = Axe().run(page).response["violations"]
+def findings(page: Page, rules: Sequence[str] = ()) -> list[str]:
+    """The findings that axe rates serious or critical: rule, message and place; of these rules alone, if any."""
+    options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
+    found: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return [
         f"{rule['id']} ({rule['impact']}): {node['html'][:300]} {node['target']} {node['failureSummary'][:400]}"
         for rule in found
@@ -33,5 +34,6 @@ def dressed(page: Page) -> Iterator[str]:
 
 
 def findings_in_both(page: Page) -> list[str]:
-    """axe's findings in light and in dark mode."""
-    return [f"{scheme}: {found}" for scheme in dressed(page) for found in findings(page)]
+    """axe's findings in light mode, and in dark mode those of contrast, as nothing else is another."""
+    rules = {"light": (), "dark": ("color-contrast",)}
+    return [f"{scheme}: {found}" for scheme in dressed(page) for found in findings(page, rules[scheme])]

@@ -19,13 +19,11 @@ from ask_page import (
     opened,
     record_id,
     rerun,
-    serve_app,
     shown,
     stored,
     values,
 )
-from browser import watched
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
@@ -38,7 +36,9 @@ pytestmark = pytest.mark.browser
 # ---- the first look -----------------------------------------------------------------------------
 
 
-def test_a_scored_example_is_there_without_a_click(page: Page, app: str) -> None:
+def test_a_scored_example_is_there_without_a_click_and_its_labels_json_leads_to_its_sentences(
+    page: Page, app: str
+) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, app)
@@ -53,6 +53,20 @@ def test_a_scored_example_is_there_without_a_click(page: Page, app: str) -> None
     no_error(page)
     assert {url.removeprefix("blob:")[: len(app) + 1] for url in asked} == {f"{app}/"}
 
+    entries = shown(page, ".trace-evidence .json .entry")
+    expect(entries.first).to_be_visible()
+    statuses = [s.get_attribute("class") for s in shown(page, ".trace-evidence .answer .sentence").all()]
+    tints = [entry.get_attribute("class").split()[-1] for entry in entries.all()]
+    assert all(tint in status for tint, status in zip(tints, statuses, strict=True))
+    with rerun(page):
+        shown(page, ".trace-evidence .json .jump").first.click()
+    pinned = page.locator('.trace-evidence .sentence[aria-pressed="true"]')
+    expect(pinned).to_have_attribute("data-key", shown(page, ".json .jump").first.inner_text().strip('"'))
+
+    opened(page, f"{app}/?record=nobody")
+    assert "There is no record nobody." in one_error(page)
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+
 
 def first_fold(page: Page, selector: str) -> None:
     """The first of these is in sight on a screen of 1440 × 900."""
@@ -65,28 +79,17 @@ def first_fold(page: Page, selector: str) -> None:
 # ---- asking -------------------------------------------------------------------------------------
 
 
-def test_the_chosen_collection_is_asked(page: Page, app: str, folder: Path) -> None:
+def test_a_click_asks_once_the_chosen_collection_answers_or_refuses_and_what_fails_leaves_the_record_before(
+    page: Page, app: str, folder: Path
+) -> None:
     """tests/trace_core/test_demo.py asks all golden questions: what is found, and what is refused."""
     which = demo.DEMOS["rag-handbook"]
     golden = demo.questions(which)
     known = next(row for row in golden if row["expected_documents"])
     unknown = next(row["question"] for row in golden if not row["expected_documents"])
     ids = {source.title: source.name for source in demo.sources(which)}
-    opened(page, app)
-    choose(page, "Collection", which.name)
-    assert stored(folder, ask(page, known["question"])).retrieval.collection == which.name
-    titles = shown(page, ".trace-evidence .title").all_text_contents()[:3]
-    assert {ids[title] for title in titles} & set(known["expected_documents"])
-    ask(page, unknown)
-    answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
-    assert answer.startswith("I cannot answer")
-    assert is_refusal(answer)
-    no_error(page)
-
-
-def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None:
     question = demo.questions(demo.DEMOS["espresso-manual"])[0]["question"]
-    opened(page, app)
+    opened(page, f"{app}/ask")  # the page has an address of its own
     page.get_by_role("button", name="Example questions").click()
     with rerun(page):
         page.get_by_role("button", name=question).click()
@@ -95,69 +98,43 @@ def test_a_question_to_click_is_asked_once_a_click(page: Page, app: str) -> None
     first = record_id(page)
     choose(page, "Convention", "RAGBench, as released")
     assert record_id(page) == first
-    choose(page, "Collection", "rag-handbook")
+    choose(page, "Collection", which.name)
     expect(heading(page, question)).to_be_visible()
     assert record_id(page) == first
     no_error(page)
 
-
-# ---- conventions, links, download ---------------------------------------------------------------
-
-
-def test_an_unknown_record_leaves_an_example_whose_labels_json_leads_to_its_sentences(page: Page, app: str) -> None:
-    opened(page, f"{app}/?record=nobody")
-    assert "There is no record nobody." in one_error(page)
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
-    entries = shown(page, ".trace-evidence .json .entry")
-    expect(entries.first).to_be_visible()
-    statuses = [s.get_attribute("class") for s in shown(page, ".trace-evidence .answer .sentence").all()]
-    tints = [entry.get_attribute("class").split()[-1] for entry in entries.all()]
-    assert all(tint in status for tint, status in zip(tints, statuses, strict=True))
-    with rerun(page):
-        shown(page, ".trace-evidence .json .jump").first.click()
-    pinned = page.locator('.trace-evidence .sentence[aria-pressed="true"]')
-    expect(pinned).to_have_attribute("data-key", shown(page, ".json .jump").first.inner_text().strip('"'))
-
-
-def test_another_question_takes_the_earlier_answer_off_the_page(page: Page, app: str) -> None:
-    opened(page, f"{app}/ask")  # the page has an address of its own
-    ask(page, FILTER)
     page.evaluate(
         """() => { window.blank = false; const look = () => {
             window.blank ||= !document.querySelector('.trace-scorecard'); requestAnimationFrame(look); }; look(); }"""
     )
-    ask(page, "Can I use vinegar to descale the machine?")
-    assert page.evaluate("window.blank")
+    assert stored(folder, ask(page, known["question"])).retrieval.collection == which.name
+    assert page.evaluate("window.blank"), "another question takes the earlier answer off the page"
+    titles = shown(page, ".trace-evidence .title").all_text_contents()[:3]
+    assert {ids[title] for title in titles} & set(known["expected_documents"])
+    ask(page, unknown)
+    answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
+    assert answer.startswith("I cannot answer")
+    assert is_refusal(answer)
+    no_error(page)
+    scores = values(page)
 
+    def is_not_answered(reason: str) -> None:
+        box = page.get_by_test_id("stChatInputTextArea")
+        box.fill("Is there anything?")
+        with rerun(page):
+            box.press("Enter")
+        expect(page.get_by_text("Not answered.")).to_be_visible()
+        assert reason in one_error(page)
+        expect(heading(page, unknown)).to_be_visible()
+        assert values(page) == scores
 
-def test_the_link_opens_the_same_record_elsewhere_and_after_a_restart(
-    page: Page, context: BrowserContext, tmp_path: Path
-) -> None:
-    def same(shown_on: Page) -> None:
-        expect(heading(shown_on, FILTER)).to_be_visible()
-        expect(shown(shown_on, ".trace-scorecard .card .value")).to_have_text(scores)
-        no_error(shown_on)
-
-    with serve_app(tmp_path) as url:
-        opened(page, url)
-        wanted = ask(page, FILTER)
-        scores = values(page)
-        page.get_by_role("button", name="Link").click()
-        link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
-        assert link == f"{url}/?record={wanted}"
-        fresh = watched(context)
-        opened(fresh, link)
-        same(fresh)
-        fresh.close()
-        page.goto("about:blank")
-    with serve_app(tmp_path) as url:
-        opened(page, f"{url}/?record={wanted}")
-        same(page)
-        page.goto("about:blank")
-
-
-def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Page, app: str, folder: Path) -> None:
-    opened(page, app)
+    choose(page, "Collection", "nothing inside")
+    is_not_answered("nothing inside")
+    choose(page, "Labeler", "GPT")
+    is_not_answered("There is no key for a language model.")
+    assert "sidebar" in one_error(page)
+    choose(page, "Labeler", "Local (no key)")
+    choose(page, "Collection", "espresso-manual")
     with rerun(page):
         page.get_by_role("link", name="Collections", exact=True).click()
     choose(page, "Text field", "title")
@@ -165,12 +142,20 @@ def test_the_payload_field_with_the_text_is_detected_and_can_be_chosen(page: Pag
         page.get_by_role("link", name="Ask", exact=True).click()
     record = stored(folder, ask(page, FILTER))
     assert [d.text for d in record.documents] == [d.title for d in record.documents]
+    with rerun(page):
+        page.get_by_role("button", name="Back to the scored examples").click()
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+    assert "record=" not in page.url
 
 
-def test_a_record_is_downloaded_as_it_is_shown_and_scored_under_another_convention(
+# ---- the record ---------------------------------------------------------------------------------
+
+
+def test_a_record_is_downloaded_measured_broken_rescored_opened_by_its_link_and_its_labeler_looked_up(
     page: Page, app: str, folder: Path
 ) -> None:
     opened(page, app)
+    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
     wanted = stored(folder, ask(page, FILTER))
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download JSON").click()
@@ -186,32 +171,11 @@ def test_a_record_is_downloaded_as_it_is_shown_and_scored_under_another_conventi
     titles = shown(page, ".trace-evidence .title").all_text_contents()
     assert [document.title for document in record.documents] == titles
 
-    labels = shown(page, ".trace-evidence .json").inner_text()
-    choose(page, "Convention", "RAGBench, as released")
-    assert "convention=ragbench" in page.url
-    assert record_id(page) == wanted.id
-    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(wanted, "ragbench")))
-    assert values(page) != numbers(record)
-    assert shown(page, ".trace-evidence .json").inner_text() == labels
-    with rerun(page):
-        page.get_by_role("button", name="Back to the scored examples").click()
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
-    assert "record=" not in page.url
+    page.get_by_role("button", name="Link").click()
+    link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
+    assert link == f"{app}/?record={wanted.id}"
+    page.keyboard.press("Escape")
 
-
-def numbers(record: Record) -> list[str]:
-    assert record.scores
-    named = ("context_relevance", "context_utilization", "completeness", "adherence")
-    scores = [getattr(record.scores, name) for name in named]
-    return ["undefined" if score is None else f"{score:.2f}" for score in scores]
-
-
-def test_documents_are_measured_the_answer_is_broken_and_the_labelers_chip_leads_to_how_far_to_trust_it(
-    page: Page, app: str, folder: Path
-) -> None:
-    opened(page, app)
-    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
-    wanted = stored(folder, ask(page, FILTER))
     with rerun(page):
         shown(page, ".trace-evidence .measure").click()
     with rerun(page):
@@ -233,7 +197,25 @@ def test_documents_are_measured_the_answer_is_broken_and_the_labelers_chip_leads
     assert set(table.locator("tbody tr td:nth-child(3)").all_text_contents()) <= {"✓ yes", "✗ no"}
     expect(page.get_by_text(re.compile("noticed [0-3] of 3"))).to_be_visible()
 
+    labels = shown(page, ".trace-evidence .json").inner_text()
+    choose(page, "Convention", "RAGBench, as released")
+    assert "convention=ragbench" in page.url
+    assert record_id(page) == wanted.id
+    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(wanted, "ragbench")))
+    assert values(page) != numbers(record)
+    assert shown(page, ".trace-evidence .json").inner_text() == labels
+    opened(page, link)  # another session
+    expect(heading(page, FILTER)).to_be_visible()
+    assert values(page) == numbers(record)
+    no_error(page)
     chip = shown(page, ".trace-scorecard .card:last-child .trust")
     expect(chip).to_contain_text("Local model: misses")
     chip.click()
     expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
+
+
+def numbers(record: Record) -> list[str]:
+    assert record.scores
+    named = ("context_relevance", "context_utilization", "completeness", "adherence")
+    scores = [getattr(record.scores, name) for name in named]
+    return ["undefined" if score is None else f"{score:.2f}" for score in scores]

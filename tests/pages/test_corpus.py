@@ -33,14 +33,16 @@ def choose_field(page: Page, name: str) -> None:
         page.get_by_role("option", name=name, exact=True).click()
 
 
-def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> None:
+def test_a_collection_is_looked_into_and_searched_and_the_keyboard_alone_adds_files_after_a_preview(
+    page: Page, app: str, docs: Path
+) -> None:
     opened(page, app)
     cells = points(page, "espresso-manual").get_by_role("cell")
     expect(cells).to_have_text(["espresso-manual", "20", "384, cosine", "text", "all-MiniLM-L6-v2"])
-    texts = page.get_by_test_id("stMain")
-    expect(texts.get_by_text("The first texts, as a question will read them:")).to_be_visible()
+    main = page.get_by_test_id("stMain")
+    expect(main.get_by_text("The first texts, as a question will read them:")).to_be_visible()
     choose_field(page, "title")
-    expect(texts.get_by_text("The child lock", exact=True).first).to_be_visible()
+    expect(main.get_by_text("The child lock", exact=True).first).to_be_visible()
     choose_field(page, "detected (text)")
     search = page.get_by_role("textbox", name="Search")
     with rerun(page):
@@ -50,9 +52,6 @@ def test_a_collection_can_be_looked_into_and_searched(page: Page, app: str) -> N
     expect(best).to_contain_text("water-filter · The AF-20 water filter")
     no_error(page)
 
-
-def test_the_keyboard_alone_adds_files_after_a_preview(page: Page, app: str, docs: Path) -> None:
-    opened(page, app)
     page.get_by_role("tab", name="Look inside").focus()
     with rerun(page):
         page.keyboard.press("ArrowRight")
@@ -63,7 +62,6 @@ def test_the_keyboard_alone_adds_files_after_a_preview(page: Page, app: str, doc
         page.keyboard.press("Enter")
     tab_to(page, "Upload")
     choose_file(page, *sorted(docs.iterdir()), key="Enter")
-    main = page.get_by_test_id("stMain")
     expect(main).to_contain_text("tank.md · Tank · 15 words, 3 sentences")
     expect(main).to_contain_text("1b Fill it with cold water.")
     expect(main.get_by_text("Skipped:")).to_have_count(3)
@@ -77,16 +75,17 @@ def test_the_keyboard_alone_adds_files_after_a_preview(page: Page, app: str, doc
     close(page)
 
 
-def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tmp_path: Path) -> None:
+def test_documents_go_in_once_can_be_asked_and_go_when_the_collections_name_is_typed(
+    page: Page, app: str, tmp_path: Path
+) -> None:
     hostile = tmp_path / "<img src=x onerror=hacked()> $x$ **b**.md"
     hostile.write_text("# " + HOSTILE[0] + "\n" + "\n\n".join(HOSTILE[:2]), encoding="utf-8")
     (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
     opened(page, app)
+    add_tab(page)
+    into(page, "gone soon")
+    upload(page, hostile, tmp_path / "tank.md")
     for new in (2, 0):
-        add_tab(page)
-        into(page, "uploads")
-        upload(page, hostile, tmp_path / "tank.md")
-        expect(page.get_by_text("<script>window.hacked = true</script>").first).to_be_visible()
         begin(page)
         said = ended(page, "Added to")
         expect(said).to_contain_text(f"2 documents, 2 chunks ({new} new)")
@@ -94,11 +93,37 @@ def test_uploads_go_in_once_and_hostile_text_stays_text(page: Page, app: str, tm
         box = said.bounding_box()
         assert button is not None and box is not None  # noqa: PT018
         assert 0 < box["y"] - button["y"] < 200, "the answer stands where the button is"
-        close(page)
-        opened(page, app)
-    expect(points(page, "uploads").get_by_role("cell").nth(1)).to_have_text("2")
+        if new:
+            close(page)
+    with rerun(page):
+        page.get_by_role("button", name="Ask it").click()
+    assert page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection").input_value() == "gone soon"
+    with rerun(page):
+        page.get_by_role("link", name="Collections", exact=True).click()
+    expect(points(page, "gone soon").get_by_role("cell").nth(1)).to_have_text("2")
+    with rerun(page):
+        open_menu(page.get_by_role("combobox", name="Collection"))
+        page.get_by_role("option", name="gone soon").click()
+    expect(page.get_by_text("<script>window.hacked = true</script>").first).to_be_visible()
     expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
     assert page.evaluate("window.hacked") is None
+    page.get_by_text("Delete this collection").click()
+    button = page.get_by_role("button", name="Delete", exact=True)
+    expect(button).to_be_disabled()
+    name = page.get_by_role("textbox", name="to delete it")
+    name.fill("gone")
+    expect(button).to_be_disabled()
+    name.fill("gone soon")
+    expect(button).to_be_enabled()
+    button.evaluate(STAYS)  # a click on what moves meanwhile is lost
+    with rerun(page):
+        button.click()
+    expect(page.get_by_text("The collection gone soon is deleted.")).to_be_visible()
+    expect(points(page, "gone soon")).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("link", name="Ask", exact=True).click()
+    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
+    no_error(page)
 
 
 def test_a_path_is_no_name_and_adding_goes_on_without_the_page_and_can_be_stopped_and_resumed(
@@ -127,39 +152,3 @@ def test_a_path_is_no_name_and_adding_goes_on_without_the_page_and_can_be_stoppe
     with rerun(page):
         page.get_by_role("tab", name="Look inside").click()
     expect(points(page, "rows").get_by_role("cell").nth(1)).to_have_text("300")
-
-
-def test_a_collection_goes_when_its_name_is_typed_and_the_ask_page_still_works(
-    page: Page, app: str, docs: Path
-) -> None:
-    opened(page, app)
-    add_tab(page)
-    into(page, "gone soon")
-    upload(page, docs / "tank.md")
-    begin(page)
-    ended(page, "Added to")
-    with rerun(page):
-        page.get_by_role("button", name="Ask it").click()
-    assert page.get_by_test_id("stSidebar").get_by_role("combobox", name="Collection").input_value() == "gone soon"
-    with rerun(page):
-        page.get_by_role("link", name="Collections", exact=True).click()
-    with rerun(page):
-        open_menu(page.get_by_role("combobox", name="Collection"))
-        page.get_by_role("option", name="gone soon").click()
-    page.get_by_text("Delete this collection").click()
-    button = page.get_by_role("button", name="Delete", exact=True)
-    expect(button).to_be_disabled()
-    name = page.get_by_role("textbox", name="to delete it")
-    name.fill("gone")
-    expect(button).to_be_disabled()
-    name.fill("gone soon")
-    expect(button).to_be_enabled()
-    button.evaluate(STAYS)  # a click on what moves meanwhile is lost
-    with rerun(page):
-        button.click()
-    expect(page.get_by_text("The collection gone soon is deleted.")).to_be_visible()
-    expect(points(page, "gone soon")).to_have_count(0)
-    with rerun(page):
-        page.get_by_role("link", name="Ask", exact=True).click()
-    expect(page.get_by_test_id("stChatInputTextArea")).to_be_enabled()
-    no_error(page)

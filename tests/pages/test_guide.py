@@ -55,7 +55,9 @@ def cell(page: Page, label: str, convention: str) -> Locator:
 # ---- the presets --------------------------------------------------------------------------------
 
 
-def test_the_walkthrough_is_there_without_a_click(page: Page, app: str) -> None:
+def test_the_walkthrough_is_there_and_every_preset_a_click_away_with_its_figures_and_its_slip(
+    page: Page, app: str
+) -> None:
     opened(page, app)  # the first visit of all: the whole app is around it
     expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
     expect(page.get_by_text("Edit an example and watch keys, sets and formulas follow")).to_be_visible()
@@ -74,9 +76,6 @@ def test_the_walkthrough_is_there_without_a_click(page: Page, app: str) -> None:
     )
     expect(drawing.locator("text.keys")).to_have_text(["1b", "0b 0c 1a"])
 
-
-def test_every_preset_is_a_click_away_with_its_figures_and_its_slip(page: Page, app: str) -> None:
-    opened(page, app)
     expect(page.get_by_role("radiogroup").first.get_by_role("radio")).to_have_text(list(PRESETS))
     for preset, four, slip in (
         ("From sentences to scores", ["0.10", "1.00", "1.00", "0.00"], None),
@@ -92,9 +91,7 @@ def test_every_preset_is_a_click_away_with_its_figures_and_its_slip(page: Page, 
         if slip:
             expect(alerts).to_contain_text(slip)
 
-
-def test_four_scores_give_balance_and_band_and_can_be_edited(page: Page, app: str) -> None:
-    opened(page, app, "Scores apart")
+    pick(page, "Scores apart")
     table = page.get_by_role("table", name="Average, balance and consistency")
     expect(table).to_contain_text("0.170 slight variation")
     expect(table).to_contain_text("√((0.2² + 0.25² + 0.1² + 0.05²) ÷ 4) = √0.028750")
@@ -106,7 +103,9 @@ def test_four_scores_give_balance_and_band_and_can_be_edited(page: Page, app: st
     expect(table).to_contain_text("0.170 slight variation")
 
 
-def test_conventions_stand_side_by_side_and_each_metric_has_its_words(page: Page, app: str) -> None:
+def test_labels_and_texts_change_every_number_under_every_convention_and_outlive_another_page(
+    page: Page, app: str
+) -> None:
     opened(page, app)
     table = page.get_by_role("table", name=TABLE)
     expect(table.get_by_role("columnheader")).to_have_text(["", *(c.label for c in CONVENTIONS.values())])
@@ -122,12 +121,6 @@ def test_conventions_stand_side_by_side_and_each_metric_has_its_words(page: Page
         wanted = (metric.question, metric.description, metric.source, metric.limits, *metric.fixes, metric.reference)
         assert [word for word in wanted if word not in text] == []
 
-
-# ---- editing ------------------------------------------------------------------------------------
-
-
-def test_a_label_changes_every_number_while_it_is_typed_and_untidy_keys_are_cleaned(page: Page, app: str) -> None:
-    opened(page, app)
     field(page, "Utilized keys").fill("0b, 0c, 1a, 1b")
     expect(values(page)).to_have_text(["0.20", "1.00", "1.00", "0.00"])
     expect(words(page)).to_contain_text("4 both, 0 relevant only")
@@ -143,9 +136,6 @@ def test_a_label_changes_every_number_while_it_is_typed_and_untidy_keys_are_clea
     page.get_by_role("button", name="Start over").click()
     expect(values(page)).to_have_text(["0.20", "0.75", "0.75", "0.00"])
 
-
-def test_texts_can_be_edited_and_documents_added(page: Page, app: str) -> None:
-    opened(page, app)
     page.get_by_role("button", name="Add a document").click()
     field(page, "Document 2").fill("A new one. It has two sentences.")
     page.keyboard.press("Control+Enter")
@@ -158,9 +148,6 @@ def test_texts_can_be_edited_and_documents_added(page: Page, app: str) -> None:
     page.get_by_role("button", name="Remove the last").click()
     expect(words(page)).to_contain_text("Of 6 document sentences")
 
-
-def test_what_was_edited_outlives_another_page(page: Page, app: str) -> None:
-    opened(page, app)
     field(page, "Utilized keys").fill("0b")
     expect(values(page).nth(1)).to_have_text("0.25")
     page.get_by_role("link", name="Ask", exact=True).click()

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 pytestmark = pytest.mark.browser
 
 HTML = "<b>$x$</b>"
+TWO_ANSWERS = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
 
 
 def guide(page: Page, url: str) -> Locator:
@@ -39,53 +40,44 @@ def sent(form: Locator) -> dict:
     return json.loads(form.get_by_role("region", name="The query that is sent").inner_text())
 
 
-def test_the_fields_are_the_query_and_the_scores_come_first(page: Page, app: str) -> None:
+def test_fields_are_the_query_a_refusal_fills_the_form_and_a_server_with_a_key_asks_for_it(
+    page: Page, tmp_path: Path
+) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
-    form = guide(page, app)
-    form.get_by_label("Example").select_option("One test")
-    form.get_by_role("button", name="Add a context").click()
-    form.get_by_label("Text of context 2").fill(HTML)
-    form.get_by_role("checkbox", name="Relevant: context 2").check()
-    form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
-    form.get_by_role("checkbox", name="context_precision").check(force=True)  # the box lies under its pill
-    query = sent(form)
-    assert query["tests"] == ["context_recall", "context_precision"]
-    assert query["contexts"][1] == {"id": "c2", "text": HTML}
-    assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
-    words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
-    assert words[:2] == ["curl", "-s"]
-    assert words[2].endswith("/trace")
-    assert json.loads(json.loads(words[-1])["query"]) == query
-
-    assert send(form) == "200 scored"
-    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
-    assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
-    form.get_by_role("button", name="Remove context 1").click()
-    assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
-
-
-def test_a_refusal_fills_the_form_with_what_was_understood(page: Page, app: str) -> None:
-    form = guide(page, app)
-    query = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
-    assert "400 refused. The label Answer appears twice" in paste(form, query)
-    assert sent(form) == {
-        "tests": ["context_recall"],
-        "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
-        "relevant_context_ids": ["n", "x1"],
-    }
-    page.problems.clear()  # the browser itself reports the 400
-    assert send(form) == "200 scored"
-    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
-
-
-def test_a_server_with_a_key_asks_for_it(page: Page, tmp_path: Path) -> None:
     with serve_app(tmp_path, TRACE_API_KEY="k-1") as url:
         form = guide(page, url)
         form.get_by_label("Example").select_option("One test")
+        form.get_by_role("button", name="Add a context").click()
+        form.get_by_label("Text of context 2").fill(HTML)
+        form.get_by_role("checkbox", name="Relevant: context 2").check()
+        form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
+        form.get_by_role("checkbox", name="context_precision").check(force=True)  # the box lies under its pill
+        query = sent(form)
+        assert query["tests"] == ["context_recall", "context_precision"]
+        assert query["contexts"][1] == {"id": "c2", "text": HTML}
+        assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
+        words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
+        assert words[:2] == ["curl", "-s"]
+        assert any(word.endswith("/trace") for word in words)
+        assert json.loads(json.loads(words[-1])["query"]) == query
+
         assert "401 refused" in send(form)
         form.get_by_label("API key").fill("k-1")
         assert send(form) == "200 scored"
+        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
+        assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
         assert "$TRACE_API_KEY" in form.get_by_role("region", name="The same in a shell").inner_text()
         assert "k-1" not in form.inner_text()
-        page.problems.clear()  # the browser itself reports the 401
+        form.get_by_role("button", name="Remove context 1").click()
+        assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
+
+        assert "400 refused. The label Answer appears twice" in paste(form, TWO_ANSWERS)
+        assert sent(form) == {
+            "tests": ["context_recall"],
+            "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
+            "relevant_context_ids": ["n", "x1"],
+        }
+        assert send(form) == "200 scored"
+        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
+        page.problems.clear()  # the browser itself reports the 401 and the 400
         page.goto("about:blank")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
 import pytest
-from ask_page import click_row, rerun, settled, visit
+from ask_page import click_row, rerun, settled, tab, visit
 from browser import dialogs
 from hostile_examples import ATTACK, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
@@ -19,6 +19,7 @@ from run_page import at
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "hostile"
+CAPTION = '[data-testid="stCaptionContainer"]'
 
 
 @pytest.fixture
@@ -72,28 +73,41 @@ def test_the_check_finds_what_markdown_and_html_make(page: Page) -> None:
     assert len(page.evaluate(MADE)) == 6
 
 
-def test_the_list_of_runs(page: Page, app: str) -> None:
+def test_the_list_of_runs_the_runs_over_time_and_a_data_set_before_and_after_it_is_kept(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
     pick_row(page)
     can_be_read(page, "strong")
     harmless(page)
+    tab(page, "Over time")
+    can_be_read(page, CAPTION)
+    harmless(page)
+    tab(page, "Data sets")
+    rows = [
+        row(1, question=ATTACK, documents=[ATTACK], response=ATTACK, category=ATTACK),
+        row(2, question=SURROGATE, documents=[SURROGATE], response=SURROGATE),
+        {ATTACK: ATTACK},
+    ]
+    upload(page, "rows.jsonl", rows)
+    expect(page.get_by_role("button", name="Save this data set")).to_be_visible()
+    page.get_by_label("Name of the data set").fill(SHOWN)
+    with rerun(page):
+        page.get_by_label("Name of the data set").press("Enter")
+    with rerun(page):
+        page.get_by_role("button", name="Save this data set").click()
+    can_be_read(page, "strong")
+    harmless(page)
 
 
-CAPTION, TEXT = '[data-testid="stCaptionContainer"]', '[data-testid="stMarkdownContainer"] p'
-VIEWS: dict[str, list[str]] = {
-    **{f"runs?run=after&tab={tab}": ["h1"] for tab in ("Overview", "Findings", "Export")},
-    f"runs?{urlencode({'run': 'after', 'record': ATTACK})}": [".trace-evidence .answer .sentence", ".documents"],
-    "runs?show=Over+time": [CAPTION],
-    "corpus": [CAPTION, TEXT],
-}
-"""Address → where the text stands."""
-
-
-@pytest.mark.parametrize("path", VIEWS)
-def test_a_view(page: Page, app: str, path: str) -> None:
-    visit(page, f"{app}/{path}")
-    for selector in VIEWS[path]:
-        can_be_read(page, selector)
+def test_a_run_and_its_record(page: Page, app: str) -> None:
+    visit(page, f"{app}/runs?run=after")
+    for name in ("Overview", "Findings", "Export"):
+        if name != "Overview":
+            tab(page, name)
+        can_be_read(page, "h1")
+        harmless(page)
+    visit(page, f"{app}/runs?{urlencode({'run': 'after', 'record': ATTACK})}")
+    can_be_read(page, ".trace-evidence .answer .sentence")
+    can_be_read(page, ".trace-evidence .documents")
     harmless(page)
 
 
@@ -123,33 +137,15 @@ def test_a_review(page: Page, app: str) -> None:
     harmless(page)
 
 
-def test_documents_before_they_are_added(page: Page, app: str) -> None:
+def test_a_collection_and_documents_before_they_are_added(page: Page, app: str) -> None:
     at(page, f"{app}/corpus", "Collections")
-    with rerun(page):
-        page.get_by_role("tab", name="Add documents").click()
+    can_be_read(page, CAPTION)
+    can_be_read(page, '[data-testid="stMarkdownContainer"] p')
+    harmless(page)
+    tab(page, "Add documents")
     rows = [{"title": ATTACK, "text": ATTACK}, {"title": SURROGATE, "text": SURROGATE}]
     upload(page, "![pic](evil.png)<b>tag<b>$x$.jsonl", rows)
     can_be_read(page, '[data-testid="stMarkdownContainer"] li')
-    harmless(page)
-
-
-def test_a_data_set_before_and_after_it_is_kept(page: Page, app: str) -> None:
-    at(page, f"{app}/runs", "Runs")
-    with rerun(page):
-        page.get_by_role("tab", name="Data sets").click()
-    rows = [
-        row(1, question=ATTACK, documents=[ATTACK], response=ATTACK, category=ATTACK),
-        row(2, question=SURROGATE, documents=[SURROGATE], response=SURROGATE),
-        {ATTACK: ATTACK},
-    ]
-    upload(page, "rows.jsonl", rows)
-    expect(page.get_by_role("button", name="Save this data set")).to_be_visible()
-    page.get_by_label("Name of the data set").fill(SHOWN)
-    with rerun(page):
-        page.get_by_label("Name of the data set").press("Enter")
-    with rerun(page):
-        page.get_by_role("button", name="Save this data set").click()
-    can_be_read(page, "strong")
     harmless(page)
 
 
