@@ -26,10 +26,13 @@ MOVED = {
     "judge": ("pages/review.py", {"part": "Trust"}),
 }
 """Addresses that lead to a part of another page, whose further parameters they keep."""
-BUTTONS = """<style>
+STYLE = """<style>
 [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(white, #0e1513) }
+[data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
 </style>"""
-"""The theme has no colour for a main button's text: Streamlit's white on the dark theme's green could not be read."""
+"""What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black
+on dark, could not be read.
+"""
 
 
 def main() -> None:
@@ -37,7 +40,7 @@ def main() -> None:
     from pages.components.shared.visitors import notice  # imported only when the first visitor comes
 
     st.set_page_config(page_title="TRACE", page_icon=str(COMPONENTS / "icon.png"), layout="wide")
-    st.html(BUTTONS)
+    st.html(STYLE)
     st.logo(str(COMPONENTS / "trace.svg"), size="large", icon_image=str(COMPONENTS / "trace.svg"))
     pages = [
         st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True, url_path="home"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +21,7 @@ from ask_page import (
     stored,
     values,
 )
-from judge_server import Asked, JudgeServer, completion, judge_server, refused, streamed
+from judge_server import Answer, Asked, JudgeServer, completion, judge_server, refused, streamed
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
@@ -110,46 +110,22 @@ def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
     kept = [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
     assert kept == []
 
+    def fails(status: int) -> Callable[[Asked], Answer]:
+        return lambda asked: streamed("Soon.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
 
-@pytest.mark.parametrize(("status", "said"), [(401, "does not accept the key"), (500, "failed (500)")])
-def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
-    page: Page, app: str, folder: Path, judge: JudgeServer, status: int, said: str
-) -> None:
-    """Each asks a question of its own: a reply that came once is kept, and the judge not asked again."""
-
-    def reply(asked: Asked):
-        return streamed("Every two months.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
-
-    judge.reply = reply
-    opened(page, app)
-    bring_key(page)
-    choose(page, "Answers", "GPT")
-    choose(page, "Labeler", "GPT")
-    ask(page, f"How often do I descale it, by rule {status}?")
-    message = one_error(page)
-    assert "The step “label” failed" in message
-    assert said in message
-    assert KEY not in message
-    expect(page.get_by_text("Every two months.").first).to_be_visible()
-    found = stored(folder, record_id(page))
-    assert found.response.text == "Every two months."
-    assert found.scores.adherence is None
-    assert found.error.step == "label"
-
-
-def test_gpt_without_a_key_says_what_to_do(page: Page, tmp_path: Path) -> None:
-    """The address of a server of one's own may want no key: here there is none."""
-    with serve_app(tmp_path) as bare:
-        opened(page, bare)
-        choose(page, "Labeler", "GPT")
-        box = page.get_by_test_id("stChatInputTextArea")
-        box.fill(FILTER)
-        with rerun(page):
-            box.press("Enter")
-        said = one_error(page)
-        page.goto("about:blank")  # or it would look for the server that ends here
-    assert "There is no key for a language model." in said
-    assert "sidebar" in said
+    # a judge that fails is one message, and the answer stays
+    for status, said in ((401, "does not accept the key"), (500, "failed (500)")):
+        judge.reply = fails(status)
+        ask(page, f"How often do I descale it, by rule {status}?")  # another: a reply that came once is kept
+        message = one_error(page)
+        assert "The step “label” failed" in message
+        assert said in message
+        assert KEY not in message
+        expect(page.get_by_text("Soon.").first).to_be_visible()
+        found = stored(folder, record_id(page))
+        assert found.response.text == "Soon."
+        assert found.scores.adherence is None
+        assert found.error.step == "label"
 
 
 def test_the_owners_key_is_the_default_and_labeling_again_shows_what_flipped(

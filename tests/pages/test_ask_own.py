@@ -35,14 +35,50 @@ def score(page: Page) -> None:
         page.get_by_role("button", name="Score", exact=True).click()
 
 
-def test_nothing_pasted_gets_a_hint(own: Page) -> None:
+def test_what_is_pasted_is_scored_compared_with_the_version_before_and_survives_a_reload_and_another_page(
+    own: Page,
+) -> None:
     expect(shown(own, '[data-testid="stAlert"]')).to_contain_text("Fill in the fields and press Score")
     score(own)
     expect(own.get_by_text("Nothing to score yet. Paste an answer or a document.")).to_be_visible()
     expect(shown(own, ".trace-evidence")).to_have_count(0)
+    field(own, "Question").fill("How big is the tank?")
+    field(own, "Document 0").fill("The tank holds 2 litres. It is made of glass.")
+    field(own, "Answer").fill("The tank holds 2 litres.")
+    score(own)
+    expect(shown(own, ".trace-scorecard .card .label")).to_have_text(METRICS)
+    first = values(own)
+    assert first[-1] == "1.00"
+    expect(own.get_by_text("Compared with the version before")).to_have_count(0)
+    field(own, "Answer").fill("The tank holds 2 litres. Elephants never forget birthdays in Paris.")
+    score(own)
+    expect(shown(own, ".trace-scorecard .card .value").last).to_have_text("0.00")
+    compared = own.get_by_text("Compared with the version before").inner_text()
+    assert "Adherence 1.00 → 0.00 (-1.00)" in compared.replace("−", "-")
+    assert first[0] in compared
+
+    scores = values(own)
+    with rerun(own):
+        own.reload()
+    expect(field(own, "Document 0")).to_have_value("The tank holds 2 litres. It is made of glass.")
+    assert values(own) == scores
+    with rerun(own):
+        field(own, "Question").fill("How big is it?")
+        field(own, "Question").press("Control+Enter")
+    with rerun(own):
+        own.reload()
+    expect(field(own, "Question")).to_have_value("How big is it?")
+    assert values(own) == scores
+    with rerun(own):
+        own.get_by_role("link", name="Guide").click()
+    with rerun(own):
+        own.get_by_role("link", name="Ask").click()
+    expect(own.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
+    expect(field(own, "Question")).to_have_value("How big is it?")
+    assert values(own) == scores
 
 
-def test_hostile_text_is_shown_as_text(own: Page) -> None:
+def test_hostile_text_is_shown_as_text_and_of_another_language_is_said_what_to_set(own: Page) -> None:
     text = "\n\n".join(HOSTILE)
     field(own, "Question").fill("What **does** it `cost` in $x$ <b>now</b>?")
     field(own, "Document 0").fill(text)
@@ -59,8 +95,6 @@ def test_hostile_text_is_shown_as_text(own: Page) -> None:
     expect(own.locator("strong:has-text('bold'), .katex")).to_have_count(0)
     assert own.evaluate("window.hacked") is None
 
-
-def test_texts_in_another_language_are_said_with_what_to_set(own: Page) -> None:
     german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
     field(own, "Question").fill("Wie viel fasst der Tank?")
     field(own, "Document 0").fill(german)
@@ -69,23 +103,6 @@ def test_texts_in_another_language_are_said_with_what_to_set(own: Page) -> None:
     warning = own.get_by_test_id("stAlert").filter(has_text="These texts are not in English.")
     advice = "Set TRACE_EMBEDDING_MODEL and TRACE_NLI_MODEL to multilingual models, or OPENAI_API_KEY"
     expect(warning).to_contain_text(advice)
-
-
-def test_edit_and_score_again_shows_signed_differences(own: Page) -> None:
-    field(own, "Question").fill("How big is the tank?")
-    field(own, "Document 0").fill("The tank holds 2 litres. It is made of glass.")
-    field(own, "Answer").fill("The tank holds 2 litres.")
-    score(own)
-    expect(shown(own, ".trace-scorecard .card .label")).to_have_text(METRICS)
-    first = values(own)
-    assert first[-1] == "1.00"
-    expect(own.get_by_text("Compared with the version before")).to_have_count(0)
-    field(own, "Answer").fill("The tank holds 2 litres. Elephants never forget birthdays in Paris.")
-    score(own)
-    expect(shown(own, ".trace-scorecard .card .value").last).to_have_text("0.00")
-    compared = own.get_by_text("Compared with the version before").inner_text()
-    assert "Adherence 1.00 → 0.00 (-1.00)" in compared.replace("−", "-")
-    assert first[0] in compared
 
 
 def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
@@ -107,28 +124,3 @@ def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
     tab(page, "Ask a collection")
     expect(page.get_by_role("heading", name=example.question, exact=True)).to_be_visible()
     assert values(page) == scores
-
-
-def test_what_is_scored_and_what_is_typed_survive_a_reload_and_another_page(own: Page) -> None:
-    field(own, "Document 0").fill("The tank holds 2 litres.")
-    field(own, "Answer").fill("The tank holds 2 litres.")
-    score(own)
-    scores = values(own)
-    with rerun(own):
-        own.reload()
-    expect(field(own, "Document 0")).to_have_value("The tank holds 2 litres.")
-    assert values(own) == scores
-    with rerun(own):
-        field(own, "Question").fill("How big is the tank?")
-        field(own, "Question").press("Control+Enter")
-    with rerun(own):
-        own.reload()
-    expect(field(own, "Question")).to_have_value("How big is the tank?")
-    assert values(own) == scores
-    with rerun(own):
-        own.get_by_role("link", name="Guide").click()
-    with rerun(own):
-        own.get_by_role("link", name="Ask").click()
-    expect(own.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
-    expect(field(own, "Question")).to_have_value("How big is the tank?")
-    assert values(own) == scores

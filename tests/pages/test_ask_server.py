@@ -8,7 +8,21 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
-from ask_page import FILTER, SECONDS, ask, choose, heading, no_error, one_error, opened, rerun, serve_app, values
+from ask_page import (
+    FILTER,
+    SECONDS,
+    ask,
+    choose,
+    heading,
+    no_error,
+    one_error,
+    opened,
+    rerun,
+    serve_app,
+    shown,
+    tab,
+    values,
+)
 from browser import free_port
 from playwright.sync_api import Page, expect
 from postgresql_server import PostgreSQL, postgresql
@@ -69,9 +83,30 @@ def ask_in_vain(page: Page, question: str) -> str:
     return one_error(page)
 
 
-def test_qdrant_is_killed_and_comes_back(page: Page, tmp_path: Path) -> None:
+def the_rest_works(page: Page) -> None:
+    expect(heading(page, demo.examples()[0].question)).to_be_visible()
+    assert values(page)
+    tab(page, "Score your own")
+    page.get_by_role("textbox", name="Document 0").fill("The tank holds 2 litres.")
+    page.get_by_role("textbox", name="Answer").fill("The tank holds 2 litres.")
+    page.get_by_role("button", name="Score", exact=True).click()
+    expect(shown(page, ".trace-scorecard .card .value").last).to_have_text("1.00", timeout=30_000)
+
+
+def test_qdrant_does_not_answer_at_first_then_does_is_killed_and_comes_back(page: Page, tmp_path: Path) -> None:
+    """One clear message while it is away, and everything else goes on."""
     port = free_port()
     with ExitStack() as first, serve_app(tmp_path, QDRANT_URL=f"http://127.0.0.1:{port}") as url:
+        opened(page, url)
+        said = one_error(page)
+        assert f"Qdrant at http://127.0.0.1:{port} does not answer." in said
+        assert "Check QDRANT_URL and that the server runs" in said
+        expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
+        the_rest_works(page)
+        with rerun(page):
+            page.get_by_role("link", name="Collections", exact=True).click()
+        assert one_error(page) == said
+
         qdrant = first.enter_context(running(port, tmp_path / "points"))
         fill(f"http://127.0.0.1:{port}")
         opened(page, url)
@@ -79,9 +114,7 @@ def test_qdrant_is_killed_and_comes_back(page: Page, tmp_path: Path) -> None:
         record, scores = ask(page, CHUNKS), values(page)
         qdrant.kill()
         qdrant.wait()
-        said = ask_in_vain(page, TANK)
-        assert f"Qdrant at http://127.0.0.1:{port} does not answer." in said
-        assert "Check QDRANT_URL and that the server runs" in said
+        assert ask_in_vain(page, TANK) == said
         expect(heading(page, CHUNKS)).to_be_visible()
         assert values(page) == scores
         assert record in page.url
@@ -105,6 +138,9 @@ def test_postgresql_is_killed_and_comes_back(page: Page, folder: Path, database:
     assert "Check TRACE_DATABASE_URL" in said
     assert "so a link to it will not work" in said
     assert len(values(page)) == 4
+    expect(page.get_by_role("button", name="Link")).to_have_count(0)
+    choose(page, "Convention", "RAGBench, as released")
+    assert one_error(page) == said
     database.start()
     kept.append(ask(page, PUMP))
     no_error(page)

@@ -41,38 +41,7 @@ def name(page: Page, who: str) -> None:
         page.get_by_label("Your name").press("Enter")
 
 
-def test_a_record_of_a_run_is_corrected_where_its_evidence_is_read_and_a_person_takes_back_what_they_said(
-    page: Page, app: str, folder: Path, run: str
-) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    expect(card(page, "Adherence")).to_have_text("0.00")
-    say(page, "b", "fully supported")
-    box = page.locator(f".st-key-run-{RUN}-unsaved")
-    expect(box).to_contain_text("b supported → fully")
-    expect(box).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")  # before anything is saved
-    assert said(folder, "q1") == []
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Type your name")).to_be_visible()
-    name(page, "Ada")
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
-    assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
-    expect(card(page, "Adherence")).to_have_text("1.00")
-    page.get_by_text("Corrections so far (1)").click()
-    with rerun(page):
-        page.get_by_role("button", name="Undo").click()
-    expect(card(page, "Adherence")).to_have_text("0.00")
-    say(page, "b", "fully supported")
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    with rerun(page):
-        page.get_by_role("button", name=RUN).click()
-    expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
-
-
-def test_what_is_not_saved_outlasts_another_record_and_is_discarded_and_supporting_sentences_are_chosen(
+def test_a_record_is_corrected_where_its_evidence_is_read_what_is_unsaved_is_kept_and_what_is_saved_taken_back(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
@@ -98,6 +67,34 @@ def test_what_is_not_saved_outlasts_another_record_and_is_discarded_and_supporti
     expect(page.get_by_text("Not saved: b supporting → general")).to_be_visible()
     say(page, "a", "partially")
     expect(page.get_by_text("Not saved: b supporting → general; a supported → partially")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Discard").click()
+
+    expect(card(page, "Adherence")).to_have_text("0.00")
+    say(page, "b", "fully supported")
+    box = page.locator(f".st-key-run-{RUN}-unsaved")
+    expect(box).to_contain_text("b supported → fully")
+    expect(box).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")  # before anything is saved
+    assert said(folder, "q1") == []
+    with rerun(page):
+        box.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Type your name")).to_be_visible()
+    name(page, "Ada")
+    with rerun(page):
+        box.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
+    assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
+    expect(card(page, "Adherence")).to_have_text("1.00")
+    page.get_by_text("Corrections so far (1)").click()
+    with rerun(page):
+        page.get_by_role("button", name="Undo").click()
+    expect(card(page, "Adherence")).to_have_text("0.00")
+    say(page, "b", "fully supported")
+    with rerun(page):
+        box.get_by_role("button", name="Save").click()
+    with rerun(page):
+        page.get_by_role("button", name=RUN).click()
+    expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
 
 
 def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(

@@ -85,7 +85,7 @@ def click_cell(page: Page, table: str, row: int, left: int = 40) -> None:
     click_row(page.locator(f"[class*=st-key-{table}] [data-testid=stDataFrame]"), row + 1, left)
 
 
-def test_recall_and_precision_stand_by_category_and_retrieval_actions_follow_their_thresholds(
+def test_a_golden_run_by_category_with_thresholds_that_change_and_failure_modes_that_lead_to_their_records(
     page: Page, app: str
 ) -> None:
     at_tab(page, app, "golden", "Golden questions")
@@ -101,8 +101,38 @@ def test_recall_and_precision_stand_by_category_and_retrieval_actions_follow_the
         box.fill("0.5")
         box.press("Enter")
     assert [cell(page, "Retrieval actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
-    page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
+    with rerun(page):
+        page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
     expect(page.get_by_text("Questions with an answer: 0 of 0 were refused")).to_be_visible()
+
+    tab(page, "Findings")
+    expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
+    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_be_visible()
+    rule = page.locator(".st-key-rule-unsupported")
+    expect(rule).to_have_count(1)
+    page.get_by_text("Thresholds", exact=True).click()
+    click_cell(page, "thresholds", 2)  # unsupported claim: adherence < 1
+    cell_chosen = page.locator("[class*=st-key-thresholds] canvas td[aria-selected=true]")
+    for _ in range(2):  # the table takes a key once it has drawn what the one before it did
+        before = cell_chosen.get_attribute("aria-colindex") or ""
+        page.keyboard.press("ArrowRight")
+        expect(cell_chosen).not_to_have_attribute("aria-colindex", before)
+    page.keyboard.press("Enter")
+    editor = page.locator("input.gdg-input")  # it opens above the table
+    expect(editor).to_be_focused()
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type("0")
+    expect(editor).to_have_value("0")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    expect(rule).to_have_count(0)
+    with rerun(page):
+        page.get_by_role("button", name="Back to the defaults").click()
+    expect(rule).to_have_count(1)
+    with rerun(page):
+        page.locator(".st-key-rule-answered_without_ground button").click()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    assert "finding=answered_without_ground" in page.url
 
 
 def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:
@@ -141,38 +171,7 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     }
 
 
-def test_a_threshold_is_changed_for_the_session_and_a_failure_mode_leads_to_its_records(page: Page, app: str) -> None:
-    at_tab(page, app, "golden", "Findings")
-    expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
-    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_be_visible()
-    rule = page.locator(".st-key-rule-unsupported")
-    expect(rule).to_have_count(1)
-    page.get_by_text("Thresholds", exact=True).click()
-    click_cell(page, "thresholds", 2)  # unsupported claim: adherence < 1
-    cell_chosen = page.locator("[class*=st-key-thresholds] canvas td[aria-selected=true]")
-    for _ in range(2):  # the table takes a key once it has drawn what the one before it did
-        before = cell_chosen.get_attribute("aria-colindex") or ""
-        page.keyboard.press("ArrowRight")
-        expect(cell_chosen).not_to_have_attribute("aria-colindex", before)
-    page.keyboard.press("Enter")
-    editor = page.locator("input.gdg-input")  # it opens above the table
-    expect(editor).to_be_focused()
-    page.keyboard.press("ControlOrMeta+a")
-    page.keyboard.type("0")
-    expect(editor).to_have_value("0")
-    with rerun(page):
-        page.keyboard.press("Enter")
-    expect(rule).to_have_count(0)
-    with rerun(page):
-        page.get_by_role("button", name="Back to the defaults").click()
-    expect(rule).to_have_count(1)
-    with rerun(page):
-        page.locator(".st-key-rule-answered_without_ground button").click()
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    assert "finding=answered_without_ground" in page.url
-
-
-def test_contributions_are_counted_by_rank_kept_beside_the_run_and_not_asked_again(
+def test_contributions_by_rank_and_noise_by_reference_are_measured_once_and_lead_to_findings_and_records(
     page: Page, app: str, folder: Path, unmeasured: str
 ) -> None:
     kept = open_store(url_of(folder)).measurements
@@ -199,12 +198,8 @@ def test_contributions_are_counted_by_rank_kept_beside_the_run_and_not_asked_aga
     tab(page, "Findings")
     expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_have_count(0)
 
-
-def test_what_a_reference_answer_says_of_the_answers_leads_to_findings_and_records(
-    page: Page, app: str, folder: Path, unmeasured: str
-) -> None:
-    """q1 says rightly that cats purr, and of birds what no document supports; by q2's reference it is the reverse."""
-    at_tab(page, app, unmeasured, "Golden questions")
+    # q1 says rightly that cats purr, and of birds what no document supports; by q2's reference it is the reverse.
+    tab(page, "Golden questions")
     page.get_by_role("button", name="Measure: 2 labelings by local, no paid call").click()
     expect(page.get_by_text("over 2 of 3 records")).to_be_visible(timeout=LONGEST)
     settled(page)

@@ -40,14 +40,15 @@ DASHBOARD = "runs"
 
 
 def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str, Any]) -> None:
-    for address, said in {
-        "runs?show=Compare": "Comparing needs two runs",
-        "runs?show=Over+time": "A trend needs two",
-        "review": "There is no run to review yet",
-        "review?part=Trust": "There is no run to measure yet",
-    }.items():
-        visit(page, f"{dashboards['empty'].url}/{address}")
-        expect(page.get_by_text(said)).to_be_visible()
+    visit(page, f"{dashboards['empty'].url}/runs?show=Compare")
+    expect(page.get_by_text("Comparing needs two runs")).to_be_visible()
+    tab(page, "Over time")
+    expect(page.get_by_text("A trend needs two")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("link", name="Review", exact=True).click()
+    expect(page.get_by_text("There is no run to review yet")).to_be_visible()
+    tab(page, "Trust")
+    expect(page.get_by_text("There is no run to measure yet")).to_be_visible()
     with rerun(page):
         page.get_by_test_id("stMain").get_by_role("link", name="Go to Runs").click()
     expect(page.get_by_text("There is no run yet")).to_be_visible()
@@ -63,13 +64,30 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
     expect(page.get_by_text("Choose files to see their chunks and sentences")).to_be_visible()
 
 
-def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before", "before")
+def test_a_run_shows_means_and_counts_under_each_convention_and_a_filter_stands_in_the_address(
+    page: Page, app: str
+) -> None:
+    at(page, f"{app}/runs?run=before&field=latency&from=1", "before")
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    choose(page, "Field of the rows", "team")
+    expect(page.get_by_text("2 of 3 records match")).to_be_visible()  # the third row has none
+    with rerun(page):
+        open_menu(page.get_by_role("combobox", name="team"))
+        page.get_by_role("option", name="blue (1)").click()
+    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "field": ["team"], "value": ["blue"]}
+    page.keyboard.press("Escape")
+    with rerun(page):
+        page.get_by_role("button", name="Show all").click()
     # q1 and q2 have 2 relevant sentences of 20; q3 failed and is in no mean.
     expect(card(page, "Context relevance")).to_have_text("0.100")
     expect(card(page, "Adherence")).to_have_text("1.000")
     expect(page.get_by_text("2 defined, 0 undefined, 1 failed").first).to_be_visible()
     no_error(page)
+    choose(page, "Status", "failed")
+    expect(card(page, "Adherence")).to_have_text("undefined")
+    with rerun(page):
+        page.get_by_role("button", name="Show all").click()
     choose(page, "Convention", "RAGBench, as released")  # which needs no new labels
     expect(card(page, "Context relevance")).to_have_text("0.667")  # 2 of 3 sentences
     more(page)
@@ -77,31 +95,9 @@ def test_a_run_shows_its_means_and_the_counts_beside_them_under_each_convention(
     expect(page.get_by_text("Context relevance 0.000 (1)")).to_be_visible()
 
 
-def test_a_filter_stands_in_the_address(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&status=failed", "before")
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    expect(card(page, "Adherence")).to_have_text("undefined")
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
-    expect(card(page, "Adherence")).to_have_text("1.000")
-
-
-def test_records_are_filtered_by_another_field_of_their_rows(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&field=latency&from=1", "before")
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    settled(page)
-    with rerun(page):
-        open_menu(page.get_by_role("combobox", name="Field of the rows"))
-        page.get_by_role("option", name="team", exact=True).click()
-    expect(page.get_by_text("2 of 3 records match")).to_be_visible()  # the third row has none
-    with rerun(page):
-        open_menu(page.get_by_role("combobox", name="team"))
-        page.get_by_role("option", name="blue (1)").click()
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "field": ["team"], "value": ["blue"]}
-
-
-def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(page: Page, app: str, tmp_path: Path) -> None:
+def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks_and_another_a_data_set_without_repeated_rows(
+    page: Page, app: str, folder: Path, tmp_path: Path
+) -> None:
     file = tmp_path / "odd.csv"
     rows = [f"What of {n}?,It is {n} metres high.,It is {n} metres high.\n" for n in range(1, 4)]
     file.write_text("Wir fragten,Fundstelle,Der Bot\n" + "".join(rows), encoding="utf-8")
@@ -124,16 +120,10 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(page: Page, 
         page.get_by_role("button", name="All runs").click()
     expect(page.get_by_role("tab", name="Runs", exact=True)).to_have_attribute("aria-selected", "true")
 
-
-def test_rows_that_repeat_are_left_out_by_default_and_a_second_file_has_its_own_name(
-    page: Page, app: str, folder: Path, tmp_path: Path
-) -> None:
+    tab(page, "Data sets")  # rows that repeat are left out by default, and a second file has its own name
     first, second = tmp_path / "first.csv", tmp_path / "second.csv"
     first.write_text("question\nOne of the first?\n", encoding="utf-8")
     second.write_text("question\nTwice?\nTwice?\nOnce?\n", encoding="utf-8")
-    at(page, f"{app}/runs", "Runs")
-    with rerun(page):
-        page.get_by_role("tab", name="Data sets").click()
     name = page.get_by_label("Name of the data set")
     page.locator('input[type="file"]').set_input_files(first)
     expect(name).to_have_value("first", timeout=SECONDS)
@@ -156,16 +146,16 @@ def test_rows_that_repeat_are_left_out_by_default_and_a_second_file_has_its_own_
     expect(page.get_by_text("These rows have no documents. Choose the collection")).to_be_visible()
 
 
-def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str, folder: Path) -> None:
+def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path) -> None:
     rows = [(f"c{n}", row(n)) for n in range(40)]
     open_store(url_of(folder)).datasets.add_dataset("Forty rows", rows, counts={"label": 40})
-    page = at(watched(context), f"{app}/runs", "Runs")
+    at(page, f"{app}/runs", "Runs")
     page.get_by_text("New run").click()
     settled(page)
     assert page.get_by_role("combobox", name="Data set").input_value() == "Forty rows (40 rows)"
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
-    page.close()
+    page.goto("about:blank")
     store = open_store(url_of(folder)).runs
     run_id = max((run for run in store.list_runs() if run.counts["total"] == 40), key=lambda run: run.created_at).id
     deadline = time.monotonic() + 60
@@ -176,7 +166,9 @@ def test_a_run_goes_on_when_its_tab_is_closed(context: BrowserContext, app: str,
     assert store.load_run(run_id).counts["scored"] == 40
 
 
-def test_what_the_filter_shows_is_downloaded_and_all_beside_it_as_the_cards_have_it(page: Page, app: str) -> None:
+def test_what_the_filter_shows_is_downloaded_or_all_and_a_cell_of_the_strips_opens_its_record_between_its_neighbours(
+    page: Page, app: str
+) -> None:
     at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
     with page.expect_download() as download:
         page.get_by_role("button", name="Run as JSON").click()
@@ -190,24 +182,26 @@ def test_what_the_filter_shows_is_downloaded_and_all_beside_it_as_the_cards_have
         page.get_by_role("button", name="CSV", exact=True).click()
     assert len(pd.read_csv(download.value.path())) == 3
 
-
-def test_a_record_has_the_page_for_itself_between_its_neighbours_and_a_cell_of_the_strips_opens_it(
-    page: Page, app: str
-) -> None:
-    at(page, f"{app}/runs?run=before&record=q1", "What of q1?")
-    expect(page.get_by_text("Record 1 of 3")).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Show all").click()
+    tab(page, "Overview")
+    strips = page.locator(".js-plotly-plot").first
+    click_mark(strips, strips.locator(".barlayer .trace").last.locator(".point path").nth(1))  # q2's, of a full score
+    expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
     with rerun(page):
+        page.get_by_role("button", name="Previous").click()
+    expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
+    expect(page.get_by_text("Record 1 of 3")).to_be_visible()
+    with rerun(page):
+        page.get_by_role("button", name="Next").click()
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
+    with rerun(page):
         page.get_by_role("button", name="before").click()
     expect(page.get_by_role("heading", name="Records")).to_be_visible()
     assert "record=" not in page.url
-    strips = page.locator(".js-plotly-plot").first
-    click_mark(strips, strips.locator(".barlayer .trace").last.locator(".point path").nth(1))  # q2's, of a full score
-    expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
 
 
 def click_mark(chart: Locator, mark: Locator) -> None:
@@ -246,11 +240,8 @@ def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_wha
         page.get_by_test_id("stButtonGroup").get_by_role("radio", name="Adherence").click()
     expect(page.get_by_text("1 pair, the largest fall in adherence first")).to_be_visible()
 
-
-def test_what_is_copied_from_a_table_stays_there(page: Page, app: str) -> None:
-    """A spreadsheet would compute it: cells are not escaped."""
+    # What is copied from a table stays there: cells are not escaped, and a spreadsheet would compute them.
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    visit(page, f"{app}/runs?show=Compare&a=before&b=after")
     page.evaluate("navigator.clipboard.writeText('as it was')")
     click_row(page.get_by_test_id("stDataFrame").first, 1, 60)
     page.keyboard.press("Control+c")

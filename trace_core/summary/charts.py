@@ -140,7 +140,10 @@ def bands(balance: Values) -> Figure:
 
 
 def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
-    """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric."""
+    """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric.
+
+    The panels stand below one another, as the values' names fill a phone's width.
+    """
     names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in estimates]
     panels = {
         metric.label: {
@@ -151,7 +154,7 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
         for n, metric in METRICS.items()
     }  # fmt: skip
     row = 60 + 28 * len(names)
-    return _panels(panels, x_range=SHARE, row=row, y_axis={"autorange": "reversed", "type": "category"})
+    return _panels(panels, x_range=SHARE, row=row, columns=1, y_axis={"autorange": "reversed", "type": "category"})
 
 
 def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
@@ -306,12 +309,14 @@ def _panels(
     y_axis: Trace | None = None,
     lines: Mapping[str, Trace] | None = None,
     row: int = 190,
+    columns: int = 2,
 ) -> Figure:
-    """Small multiples, two beside each other, on axes of the same ranges: title → trace, title → line across."""
+    """Small multiples on axes of the same ranges: title → trace, title → line across."""
     import plotly.graph_objects as go
 
-    rows, traces = -(-len(panels) // 2) or 1, []
-    grid = {"rows": rows, "columns": min(2, len(panels)) or 1, "pattern": "independent", "xgap": 0.14, "ygap": 60 / row}
+    rows, traces = -(-len(panels) // columns) or 1, []
+    grid: Trace = {"rows": rows, "columns": min(columns, len(panels)) or 1, "pattern": "independent"}
+    grid |= {"xgap": 0.14, "ygap": 60 / row}
     layout: Trace = {"annotations": [], "shapes": [], "showlegend": False, "height": 50 + row * rows, "grid": grid}
     for place, (title, trace) in enumerate(panels.items()):
         n = str(place + 1) if place else ""

@@ -14,6 +14,7 @@ from pages.components.shared.thresholds import changed
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
+from trace_core.facts.corrections import active, read
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling.local import FIGURES
 from trace_core.metrics import METRICS
@@ -79,9 +80,11 @@ def show_scorecard(
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:
-    """How far the labeler can be trusted here: against the run's reviewers, else as its figures say."""
+    """Who corrected the labels; else how far the labeler can be trusted here: as reviewers or its figures say."""
     if record.labeler_labels is None:
         return None
+    if people := dict.fromkeys(event.author for event in active(read(record)) if event.field != "reviewed"):
+        return f"Corrected by {' and '.join(people)}"
     found = people_of(run.id, run.revision).labeler if run else {}
     for author, kinds in found.items():
         agreed = kinds.get("supported")

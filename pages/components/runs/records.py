@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -95,10 +97,22 @@ def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
         for i, p in zip(part, positions, strict=True)
         if p in lines
     ]
-    bar, text = st.column_config.ProgressColumn, st.column_config.TextColumn
+    text = st.column_config.TextColumn
     config = {
-        **{SCORES[name]: bar(short(name), min_value=0, max_value=1, format="%.2f", width=110, help=metric.question)
-           for name, metric in METRICS.items()},
+        **{SCORES[name]: _scores(name, shown.scores.values[name][part]) for name in METRICS},
         "Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80),
     }  # fmt: skip
     record_table(rows, [str(row["Id"]) for row in rows], key=key, config=config, row_height=ROW_HEIGHT)
+
+
+def _scores(name: str, values: np.ndarray) -> Any:
+    """A column of bars; of numbers where one is missing, as an empty bar does not say that it is undefined."""
+    config = st.column_config
+    options: dict[str, Any] = {
+        "format": "%.2f",
+        "width": 110,
+        "help": METRICS[name].question,
+        "min_value": 0,
+        "max_value": 1,
+    }
+    return (config.NumberColumn if np.isnan(values).any() else config.ProgressColumn)(short(name), **options)
