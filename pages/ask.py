@@ -13,8 +13,7 @@ from pages.components.record.result import show_result
 from pages.components.record.saving import keep, why_unsaved
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice, convention, sidebar
-from pages.components.shared.text import plain, show_error
-from pages.components.shared.text_fields import edit_texts
+from pages.components.shared.text import edit_texts, plain, show_error
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError

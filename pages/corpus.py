@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.components.corpus.add import add_documents
 from pages.components.corpus.look import delete_collection, look_inside, show_list
-from pages.components.shared import access, services
+from pages.components.shared import services, visitors
 from pages.components.shared.controls import status
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
@@ -22,7 +22,7 @@ def main() -> None:
     st.title("Collections", anchor=False)
     st.caption("Your documents in Qdrant: look inside a collection, search it, add your own.")
     try:
-        _tabs([services.describe(name) for name in access.collections()], services.settings().demo)
+        _tabs([services.describe(name) for name in visitors.collections()], services.settings().demo)
     except TraceError as error:  # the settings are invalid, or Qdrant does not answer
         show_error(error)
     with st.sidebar, suppress(TraceError):  # already shown on the page

@@ -16,8 +16,7 @@ from pages.components.guide.sections import (
 )
 from pages.components.record.drawn import draw, show_scorecard
 from pages.components.shared import services
-from pages.components.shared.text import plain, show_error
-from pages.components.shared.text_fields import edit_texts
+from pages.components.shared.text import edit_texts, plain, show_error
 from pages.components.shared.visitors import fits
 from trace_core.demo import guide
 from trace_core.demo.guide import PRESETS, Draft, Preset, SentenceLabel

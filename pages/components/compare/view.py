@@ -9,8 +9,7 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import finished_runs, pick, show_diagnosis
-from pages.components.shared.run_data import run_data, scored
+from pages.components.shared.run_data import finished_runs, pick, run_data, scored, show_diagnosis
 from pages.components.shared.tables import FIRST, PICK, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import number_text, plain
 from trace_core.errors import counted

@@ -8,7 +8,7 @@ from itertools import islice
 
 import streamlit as st
 
-from pages.components.shared import access, services
+from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
 from pages.components.shared.text import plain, show_error
 from pages.components.shared.visitors import check_read, may_make, most_megabytes
@@ -29,7 +29,7 @@ PREVIEW_CHUNKS, PREVIEWED_FILES = 5, 10
 def add_documents(names: Sequence[str], demo: bool) -> None:
     """Draw the choice, the preview and the button."""
     collection = st.selectbox(
-        "Into the collection", [name for name in names if access.is_mine("collection", name)], index=None,
+        "Into the collection", [name for name in names if visitors.is_mine("collection", name)], index=None,
         accept_new_options=True, placeholder="Choose one, or type a new name", key="corpus_into",
     )  # fmt: skip
     files = _uploads()
@@ -128,7 +128,7 @@ def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *
             check_name(collection)
         if demo and collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
-        access.claim_collection(collection, collection in services.collections().names())
+        visitors.claim_collection(collection, collection in services.collections().names())
         job = IngestJob(services.collections(), collection, uploads, (words, overlap))
         services.jobs().begin(job)
     except TraceError as error:

@@ -1,4 +1,4 @@
-"""What each retrieved document contributes: what would the answer be from that document alone?"""
+"""Further questions about a record: what does each document contribute, does the labeler notice a fault, or flip?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,17 @@ import streamlit as st
 from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
-from pages.components.shared.text import show_error
-from trace_core.answering import uses_llm
+from pages.components.shared.text import number_text, plain, show_error
+from trace_core import answering, labeling
 from trace_core.contribution import DOWNSTREAM, Contribution, contribute, contribution_cost
 from trace_core.errors import TraceError
+from trace_core.evidence.breaking import KINDS, Break, breaks
+from trace_core.evidence.view import RESPONSE_LOOKS
+from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
+from trace_core.labeling import LABELERS, GptLabeler, Labeler
+from trace_core.labeling.repeat import ASPECTS, Labelings, label_n
+from trace_core.pipeline import evaluate
 from trace_core.store.runs import Run
 
 
@@ -69,4 +75,105 @@ def cost_text(records: Sequence[Record], answerer: str) -> str:
     price = contribution_cost(records)
     calls = f"{price.calls:,} answers by {answerer}"
     paid = f", about {price.prompt_tokens:,} tokens of prompts"
-    return calls + (paid if uses_llm(answerer) else ", no paid call")
+    return calls + (paid if answering.uses_llm(answerer) else ", no paid call")
+
+
+MOST = 5
+YES = "✓ yes"
+
+
+@st.fragment
+def show_tests(record: Record, *, key: str) -> None:
+    """Offer both tests, collapsed; the record and its labels stay as they are."""
+    if not record.documents or not record.response:
+        return
+    part = st.expander("Test this label", icon=":material/science:", key=f"{key}-test", on_change="rerun")
+    if not part.open:
+        return
+    with part:
+        st.caption("Does the labeler notice a fault, and does it say the same twice? This record stays as it is.")
+        try:
+            _break(record, key)
+            _repeat(record, key)
+        except TraceError as error:
+            show_error(error)
+
+
+def _break(record: Record, key: str) -> None:
+    """A fault is put into the answer, or its support taken out, and the sidebar's labeler labels it again."""
+    faults = breaks(record)
+    if not faults:
+        st.markdown("**Break the answer.** Nothing to break: no sentence of the answer is fully supported.")
+        return
+    st.markdown(
+        "**Break the answer.** A number, unit, name or “not” is changed in a supported sentence, or the sentences that "
+        "it rests on are taken out."
+    )
+    labeler = str(st.session_state.labeler)
+    calls = f": {len(faults)} calls of gpt" if labeling.uses_llm(labeler) else ""
+    if st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
+        texts = [record.question, *(text for fault in faults for text in (*fault.documents, fault.response))]
+        if visitors.may_begin(texts):
+            with st.spinner("Labeling …"):
+                rows = [_noticed(record.question, fault, language_model.labeler_of(labeler)) for fault in faults]
+            noticed = sum(row["Noticed"] == YES for row in rows)
+            st.markdown(f"**{LABELERS[labeler].label}** noticed **{noticed} of {len(rows)}**.")
+            st.table(rows, hide_index=True, alt="Faults put into the answer")
+
+
+def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
+    made = evaluate(question, fault.documents, fault.response, labeler=labeler)
+    if made.error:
+        raise TraceError(made.error.message, made.error.hint)
+    assert made.labels is not None  # noqa: S101  # there is no error
+    entries = made.labels.sentence_support_information or []
+    support = next((entry for entry in entries if entry.response_sentence_key == fault.key), None)
+    contradicted = support is not None and support.contradicted
+    status = "contradicted" if contradicted else str(made.labels.statuses([fault.key])[fault.key])
+    return {
+        "Fault": KINDS[fault.kind],
+        "Sentence": plain(fault.after),
+        "Noticed": "✗ no" if status == Status.FULLY else YES,
+        "Now": RESPONSE_LOOKS[status].word,
+        "Why": plain((support and support.explanation) or ""),
+    }
+
+
+def _repeat(record: Record, key: str) -> None:
+    """The language model labels the record several times, afresh, after the cost is shown."""
+    llm = language_model.llm()
+    if llm is None:
+        st.caption("Labeling again needs a language model, as the local labeler always says the same: set "
+                   "OPENAI_API_KEY, or enter a key in the sidebar.")  # fmt: skip
+        return
+    st.markdown("**Label it again.** How often does the judge change its mind about the same sentence?")
+    n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))
+    if st.button(f"Label: {n} calls of gpt ({plain(llm.model)})", icon=":material/repeat:", key=f"{key}-again"):
+        texts = [record.question, record.response.text if record.response else "", *(d.text for d in record.documents)]
+        if visitors.may_begin(texts):
+            with st.spinner("Labeling …"):
+                found = label_n(record, GptLabeler(llm), n)
+            _show_again(record, found)
+
+
+def _show_again(record: Record, found: Labelings) -> None:
+    for failure in found.failures:
+        st.warning(plain(failure))
+    if len(found.labels) < 2:
+        st.markdown("Fewer than two labelings arrived, so there is nothing to compare.")
+        return
+    rates = [(aspect, found.rate(aspect)) for aspect in ASPECTS]
+    shown = " · ".join(f"{aspect} **{number_text(rate, '.0%')}**" for aspect, rate in rates)
+    st.markdown(f"Flip rate, the share of pairs of {len(found.labels)} labelings that disagree: {shown}")
+    sentences = record.sentences()
+    texts = {s.key: s.text for s in (*(s for document in sentences.documents for s in document), *sentences.response)}
+    rows = [
+        {"Key": sentence, "Sentence": plain(texts.get(sentence, "")), "About": aspect, "Flip rate": f"{share:.0%}"}
+        for aspect in ASPECTS
+        for sentence, share in found.flips[aspect].items()
+        if share
+    ]
+    if not rows:
+        st.markdown("No sentence flipped.")
+        return
+    st.table(rows, hide_index=True, alt="Sentences that flipped")

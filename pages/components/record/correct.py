@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages.components.record.drawn import change_text, drafts, draw, whole_view
 from pages.components.shared import services
-from pages.components.shared.access import is_mine
 from pages.components.shared.text import plain, show_error, time_text
+from pages.components.shared.visitors import is_mine
 from trace_core import review
 from trace_core.contribution import Contribution
 from trace_core.diagnosis.rescoring import relevance_divisor

@@ -7,10 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.components.record.contribution import measure_contribution, measured
+from pages.components.record.contribution import measure_contribution, measured, show_tests
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
 from pages.components.record.drawn import draw, show_scorecard, whole_view
-from pages.components.record.label_tests import show_tests
 from pages.components.record.saving import why_unsaved
 from pages.components.shared import services
 from pages.components.shared.controls import pick_convention

@@ -10,10 +10,10 @@ from pages.components.record.correct import Correcting, discard_button, show_evi
 from pages.components.record.drawn import show_scorecard
 from pages.components.runs.records import go
 from pages.components.shared import services
-from pages.components.shared.access import is_mine
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import empty, finished_runs, pick
+from pages.components.shared.run_data import empty, finished_runs, pick
 from pages.components.shared.text import plain
+from pages.components.shared.visitors import is_mine
 from trace_core import review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import counted

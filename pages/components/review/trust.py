@@ -10,8 +10,7 @@ import streamlit as st
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import empty, finished_runs, pick, show_diagnosis
-from pages.components.shared.run_data import people_of, scored
+from pages.components.shared.run_data import empty, finished_runs, people_of, pick, scored, show_diagnosis
 from pages.components.shared.tables import PICK
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor

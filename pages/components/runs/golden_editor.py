@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import duration, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
@@ -104,7 +104,7 @@ def _starts() -> dict[str, Start]:
         )  # fmt: skip
     for name, demo in DEMOS.items():
         starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
-    for dataset in access.datasets():
+    for dataset in visitors.datasets():
         if dataset.counts.get("golden") == dataset.total <= MOST and _questions_alone(dataset.id):
             label = f"{dataset.name} ({dataset.total:,} questions)"
             starts[dataset.id] = Start(label, dataset.name, partial(_stored, dataset.id))
@@ -135,7 +135,7 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
     if not visitors.may_make():
         return
     store, ids = services.store().datasets, [row.get("id") for row in rows]
-    made = store.load_dataset(access.save_dataset(lambda: save_questions(store, name, good, ids)))
+    made = store.load_dataset(visitors.save_dataset(lambda: save_questions(store, name, good, ids)))
     again = "" if made.name == name else f" They were already there, as “{made.name}”."
     st.success(f"{made.total} questions are saved.{plain(again)} Start a run in the tab “Runs”.")
 
@@ -163,7 +163,7 @@ def _form(llm: Llm) -> None:
         "asking the collection finds its chunk, and the chunk alone gives the same answer again."
     )
     left, right = st.columns(2)
-    collection = left.selectbox("From", access.collections(), index=None, key="golden-from")
+    collection = left.selectbox("From", visitors.collections(), index=None, key="golden-from")
     n = right.number_input("Chunks to ask about", 1, MOST_CHUNKS, USUAL, key="golden-n")
     if collection is None:
         return

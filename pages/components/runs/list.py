@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.components.shared import access, services
+from pages.components.shared import services, visitors
 from pages.components.shared.tables import KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
@@ -18,7 +18,7 @@ _NUMBERS = (*reversed(METRICS), "rmse_aggregation")
 
 def run_list() -> None:
     """All runs, newest first: a link opens one, a selection renames, deletes or compares."""
-    runs = access.runs()
+    runs = visitors.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
         st.button("Upload a data set", icon=":material/upload:", on_click=st.session_state.update,

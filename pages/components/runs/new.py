@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.components.runs.list import open_run
 from pages.components.runs.progress import EXPECTED
-from pages.components.shared import access, services, visitors
+from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
 from pages.components.shared.text import plain, show_error
 from trace_core.datasets import Item
@@ -27,11 +27,11 @@ NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The
 
 def new_run() -> None:
     """The form, collapsed where runs exist."""
-    saved = access.datasets()
+    saved = visitors.datasets()
     if not saved:
         return
     asked = st.session_state.get("new-asked", False)
-    with st.expander("New run", icon=":material/add:", expanded=asked or not access.runs()):
+    with st.expander("New run", icon=":material/add:", expanded=asked or not visitors.runs()):
         settings = services.settings()
         dataset = st.selectbox("Data set", saved, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
         left, middle, right = st.columns(3)
@@ -39,7 +39,7 @@ def new_run() -> None:
         labeler = left.selectbox("Labeler", offered, format_func=NAMES.__getitem__, key="new-labeler")
         collection, top_k = None, settings.top_k
         if dataset.counts.get("ask"):
-            names, asked_last = access.collections(), st.session_state.get("collection")
+            names, asked_last = visitors.collections(), st.session_state.get("collection")
             index = names.index(asked_last) if asked_last in names else None
             collection = middle.selectbox("Collection", names, index=index, key="new-from")
             top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
@@ -83,14 +83,14 @@ def _with_documents(dataset: Dataset) -> Dataset:
     store = services.store().datasets
     items = [item for row in store.rows(dataset.id) if (item := Item.model_validate(row.row)).kind != "ask"]
     title = f"{dataset.name}, rows with documents"
-    return store.load_dataset(access.save_dataset(lambda: save_rows(store, title, items)))
+    return store.load_dataset(visitors.save_dataset(lambda: save_rows(store, title, items)))
 
 
 def set_up(dataset_id: str) -> None:
     """Open the form on the tab "Runs" with this data set."""
     state = st.session_state
     state["show"], state["new-asked"] = "Runs", True
-    state["new-data"] = next((one for one in access.datasets() if one.id == dataset_id), None)
+    state["new-data"] = next((one for one in visitors.datasets() if one.id == dataset_id), None)
 
 
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> None:
@@ -134,10 +134,10 @@ def _start(dataset: Dataset, name: str, seconds: float | None, **chosen: Any) ->
     """Start and open the run; the `seconds` that it is expected to take are shown until it knows better itself."""
     try:
         visitors.check_rows(dataset.total)
-        if not visitors.may_run(access.running()):
+        if not visitors.may_run(visitors.running()):
             return
         run_id = services.engine().create(dataset.id, name.strip() or dataset.name, **chosen)
-        access.claim("run", run_id)
+        visitors.claim("run", run_id)
         services.engine().start(run_id)
     except TraceError as error:
         show_error(error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.runs.filters import Filtered, narrow
-from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import progress_words, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, counted
@@ -51,7 +51,7 @@ def _live(run_id: str) -> None:
     text = progress_words(now, expected=expected if started == run_id else None)
     st.progress(now.done / now.total if now.total else 0.0, text)
     stopping = now.status == "stopping"
-    if access.is_mine("run", run_id):
+    if visitors.is_mine("run", run_id):
         st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
                   args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
     if stopping:
@@ -65,7 +65,7 @@ def _live(run_id: str) -> None:
 def _go_on(run: Run) -> None:
     """Why a run stopped and what is left to do in it; its failures by what went wrong, each to be tried again."""
     pending = run.counts["pending"]
-    mine = bool(run.dataset_id) and access.is_mine("run", run.id)
+    mine = bool(run.dataset_id) and visitors.is_mine("run", run.id)
     if run.status != "done":
         remain = f"{pending:,} of {run.counts['total']:,} records remain{'s' if pending == 1 else ''}."
         st.warning(f"{plain(run.reason) or f'This run is {run.status}.'} {remain}")
@@ -102,7 +102,7 @@ def _failures(run: Run, mine: bool) -> None:
 
 def _start(run_id: str, again: list[str] | None) -> None:
     try:
-        if access.is_mine("run", run_id) and visitors.may_run(access.running()):
+        if visitors.is_mine("run", run_id) and visitors.may_run(visitors.running()):
             services.engine().start(run_id, failed=again is not None, only=again)
     except TraceError as error:
         st.session_state["run-problem"] = error
@@ -124,7 +124,7 @@ def show_left_open(run: Run, shown: Filtered) -> None:
             st.button(f"Show {n:,} without adherence", icon=":material/filter_alt:", type="tertiary", on_click=narrow,
                       kwargs={"undefined": LEFT_OPEN}, key="left-open-show")  # fmt: skip
         ids = shown.columns.id[lost & judged(shown.columns)].tolist()
-        if not ids or run.owner or not access.is_mine("run", run.id) or visitors.is_demo():
+        if not ids or run.owner or not visitors.is_mine("run", run.id) or visitors.is_demo():
             return
         if llm := language_model.llm():
             label = f"Ask again for the missing sentences: {counted(len(ids), 'call')} of gpt ({plain(llm.model)})"

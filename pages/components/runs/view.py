@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from io import StringIO
 
 import numpy as np
 import streamlit as st
 
 from pages.components.record.drawn import show_means
-from pages.components.runs.export import show_export
-from pages.components.runs.filters import filtered, show_filters
+from pages.components.runs.filters import Filtered, filtered, show_filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.overview import show_overview
@@ -17,13 +17,51 @@ from pages.components.runs.progress import show_left_open, show_progress
 from pages.components.runs.records import leave, show_record, show_records
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import finished_runs, show_diagnosis, shown_name
-from pages.components.shared.run_data import has_golden, scored
+from pages.components.shared.run_data import finished_runs, has_golden, scored, show_diagnosis, shown_name
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.errors import TraceError, counted
 from trace_core.runs.analyse.pairing import run_before
+from trace_core.runs.files.export import FORMATS, export
+from trace_core.runs.files.exported import from_store, only
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES
+
+FIRST = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
+
+
+def show_export(run: Run, shown: Filtered) -> None:
+    """The three usual formats, the others in a popover."""
+    n, of, ids = int(shown.mask.sum()), len(shown.mask), None
+    if n < of:
+        choices = [f"The {n:,} records that the filter shows", f"All {of:,} records"]
+        if (
+            st.segmented_control("Records", choices, default=choices[0], key="export-which", required=True)
+            == choices[0]
+        ):
+            ids = shown.ids()
+    with st.container(horizontal=True):
+        for kind, label in FIRST.items():
+            _button(run, kind, label, ids, shown.words)
+        with st.popover("Other formats", icon=":material/download:"):
+            for kind, form in FORMATS.items():
+                if kind not in FIRST:
+                    _button(run, kind, form.label, ids, shown.words)
+    st.caption("Exports use the run's own convention. The report opens in any browser, also offline.")
+
+
+def _button(run: Run, kind: str, label: str, ids: list[str] | None, words: str) -> None:
+    part = "" if ids is None else f"-{len(ids)}-of-{run.counts['total']}"
+    st.download_button(
+        label, data=lambda: _written(run.id, kind, ids, words), icon=":material/download:", on_click="ignore",
+        file_name=f"trace-{run.id}{part}.{FORMATS[kind].suffix}", mime=FORMATS[kind].media_type, key=f"export-{kind}",
+    )  # fmt: skip
+
+
+def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> str:
+    out, whole = StringIO(), from_store(services.store().runs, run_id)
+    export(whole if ids is None else only(whole, ids, words), kind, out)
+    return out.getvalue()
+
 
 GOLDEN = "Golden questions"
 TABS = {"Overview": show_overview, "Findings": show_findings, GOLDEN: show_golden, "Export": show_export}

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.shared import access, language_model, services, visitors
+from pages.components.shared import language_model, services, visitors
 from pages.components.shared.text import plain
 from trace_core.answering import ANSWERERS
 from trace_core.errors import TraceError
@@ -107,7 +107,7 @@ def _name_convention() -> None:
 def _collections() -> tuple[list[str], TraceError | None]:
     """The collections; if Qdrant does not answer, the latest known ones, so that the choice stays."""
     try:
-        st.session_state["collections-seen"] = access.collections()
+        st.session_state["collections-seen"] = visitors.collections()
     except TraceError as error:
         return st.session_state.get("collections-seen", []), error
     return st.session_state["collections-seen"], None

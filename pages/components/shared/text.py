@@ -1,8 +1,9 @@
-"""Text on pages: texts of documents, file names and servers are shown literally."""
+"""Text on pages: texts of documents, file names and servers are shown literally; and the fields to type texts."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -45,3 +46,25 @@ def number_text(value: float | None, digits: str = ".3f", without: str = "undefi
 def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: int) -> str:
     """The mean of `scored` values with its interval, or a note that they are too few; “undefined” without a mean."""
     return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, scored, 2)})"
+
+
+MOST_DOCUMENTS = 20
+
+
+def edit_texts(key: str, question: str, documents: Sequence[str], answer: str) -> tuple[str, tuple[str, ...], str]:
+    """Draw the fields, which begin with these texts; returns what they hold. Documents can be added and removed."""
+
+    def typed(label: str, text: str) -> str:
+        return st.text_area(label, text, key=f"{key}-{label}", height="content", persist_state="session") or ""
+
+    question = typed("Question", question)
+    counter = f"{key}-documents"
+    count = st.session_state.setdefault(counter, min(len(documents), MOST_DOCUMENTS))
+    texts = tuple(typed(f"Document {i}", documents[i] if i < len(documents) else "") for i in range(count))
+    with st.container(horizontal=True):
+        more = st.button("Add a document", icon=":material/add:", disabled=count >= MOST_DOCUMENTS)
+        fewer = st.button("Remove the last", icon=":material/remove:", disabled=count == 0)
+    if more or fewer:
+        st.session_state[counter] = count + (1 if more else -1)
+        st.rerun()
+    return question, texts, typed("Answer", answer)

@@ -10,8 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_choice import finished_runs, show_diagnosis
-from pages.components.shared.run_data import scored
+from pages.components.shared.run_data import finished_runs, scored, show_diagnosis
 from pages.components.shared.tables import KEYS, SCORES
 from pages.components.shared.text import number_text, plain, time_text
 from trace_core.demo.runs import RUNS

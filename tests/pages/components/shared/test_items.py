@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from pages.components.shared.access import Made
+from pages.components.shared.visitors import VisitorItems
 from trace_core.errors import StoreError
 
 
 def test_an_item_is_added_once_outlives_a_restart_and_the_file_does_not_say_who_made_it(tmp_path: Path) -> None:
     path = tmp_path / "visitors.jsonl"
-    made = Made(path)
+    made = VisitorItems(path)
     assert ("run", "r\n\ud800") not in made
     assert made.add(("run", "r\n\ud800"))
     assert not made.add(("run", "r\n\ud800"))
-    again = Made(path)
+    again = VisitorItems(path)
     assert ("run", "r\n\ud800") in again
     assert ("dataset", "r\n\ud800") not in again
     assert path.read_text("utf-8") == '["run", "r\\n\\ud800"]\n'
@@ -26,9 +26,9 @@ def test_an_item_is_added_once_outlives_a_restart_and_the_file_does_not_say_who_
 def test_a_broken_file_is_an_error_and_nothing_is_taken_for_the_owners(tmp_path: Path, text: str) -> None:
     (tmp_path / "visitors.jsonl").write_text(text, "utf-8")
     with pytest.raises(StoreError, match="cannot be read"):
-        Made(tmp_path / "visitors.jsonl")
+        VisitorItems(tmp_path / "visitors.jsonl")
 
 
 def test_a_folder_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="cannot be written"):
-        Made(tmp_path / "nowhere" / "visitors.jsonl").add(("run", "r"))
+        VisitorItems(tmp_path / "nowhere" / "visitors.jsonl").add(("run", "r"))
