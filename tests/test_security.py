@@ -77,7 +77,7 @@ def test_no_uploaded_name_becomes_a_path():
     assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
     found = [path for path in PAGES if re.search(r"\bopen\(|write_bytes\(", path.read_text("utf-8"))]
     found = [f"{path.parent.name}/{path.name}" for path in found]
-    assert found == ["runs/datasets.py", "shared/access.py"]
+    assert found == ["runs/datasets.py", "shared/visitors.py"]
 
 
 def test_protection_against_other_sites_is_on():

@@ -14,7 +14,7 @@ from pages.components.shared.thresholds import changed
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
-from trace_core.facts.corrections import active, read
+from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling.local import FIGURES
 from trace_core.metrics import METRICS
@@ -83,7 +83,7 @@ def trust_text(record: Record, run: Run | None) -> str | None:
     """Who corrected the labels; else how far the labeler can be trusted here: as reviewers or its figures say."""
     if record.labeler_labels is None:
         return None
-    if people := dict.fromkeys(event.author for event in active(read(record)) if event.field != "reviewed"):
+    if people := dict.fromkeys(event.author for event in active(read_corrections(record)) if event.field != "reviewed"):
         return f"Corrected by {' and '.join(people)}"
     found = people_of(run.id, run.revision).labeler if run else {}
     for author, kinds in found.items():

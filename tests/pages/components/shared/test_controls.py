@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from pages.components.shared import visitors
 from trace_core.demo import limits
-from trace_core.demo.limits import Limiter
+from trace_core.demo.limits import VisitorLimiter
 
 ASK = Path(__file__).parents[4] / "pages" / "ask.py"
 
@@ -41,7 +41,7 @@ def begin() -> None:
 
 def test_a_visitor_of_the_demo_who_asks_too_often_waits_and_another_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visitors, "is_demo", lambda: True)
-    monkeypatch.setattr(limits, "ASKING", Limiter(2, 10))
+    monkeypatch.setattr(limits, "ASKING", VisitorLimiter(2, 10))
     one, other = (AppTest.from_function(begin, default_timeout=60) for _ in range(2))
     assert [one.run().text[0].value for _ in range(3)] == ["begun", "begun", "refused"]
     assert "The demo is shared: that is enough for now. Try again in" in one.warning[0].value
