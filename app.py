@@ -13,7 +13,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from trace_core.demo.limits import UPLOAD_BYTES
 from trace_core.errors import SettingsError, TraceError
-from trace_core.models.memory import set_aside
+from trace_core.models import set_aside
 from trace_core.settings import load
 
 CHARTED = ("runs", "review")

@@ -117,36 +117,26 @@ def benchmark_command(
     columns = (_PEERS, _ESTIMATES.values() if recorded else ())
     read = {file: reading.whole_rows(file, columns, labels=recorded) for file in files}
     for file, rows in read.items():
-        _check_truth(file, rows)
+        if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
+            hint = "Give rows with relevance_score, utilization_score, completeness_score and adherence_score."
+            raise InputError("The file has no released scores to measure against.", hint, file=str(file))
     results: dict[str, Any] = {}
-    every: list[Record] = []
+    records: list[Record] = []
+    peers: list[dict[str, Any]] = []
     for file, rows in read.items():
         start = time.perf_counter()
         with stopped_with(KEPT if llm else "stopped"):
-            records = _records(rows, judge, llm.concurrency if llm else 1, file.name)
+            own = _records(rows, judge, llm.concurrency if llm else 1, file.name)
+        others = [row.model_extra or {} for row in rows]
         name = str(file) if file.stem in results else file.stem
-        results[name] = benchmark(records, _others(rows)) | {"seconds": round(time.perf_counter() - start, 3)}
-        every += records
-    others = [other for rows in read.values() for other in _others(rows)]
-    pooled = {"pooled": benchmark(every, others)} if len(files) > 1 else {}
+        results[name] = benchmark(own, others) | {"seconds": round(time.perf_counter() - start, 3)}
+        records, peers = records + own, peers + others
+    pooled = {"pooled": benchmark(records, peers)} if len(files) > 1 else {}
     if as_json:
         print_json({"labeler": labeler, "version": judge.version if judge else None, "files": results} | pooled)
     else:
         print(_table(results | pooled))
-    raise typer.Exit(FAILED if any(record.error for record in every) else 0)
-
-
-def _others(rows: Sequence[Item]) -> list[dict[str, Any]]:
-    return [row.model_extra or {} for row in rows]
-
-
-def _check_truth(file: Path, rows: Sequence[Item]) -> None:
-    if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
-        raise InputError(
-            "The file has no released scores to measure against.",
-            "Give rows with relevance_score, utilization_score, completeness_score and adherence_score.",
-            file=str(file),
-        )
+    raise typer.Exit(FAILED if any(record.error for record in records) else 0)
 
 
 def _records(rows: Sequence[Item], labeler: AnyLabeler | None, workers: int, name: str) -> list[Record]:

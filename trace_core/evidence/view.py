@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -226,3 +226,37 @@ def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
         {"status": str(status), **look._asdict(), "count": counts[status]} for status, look in RESPONSE_LOOKS.items()
     )
     return [one for one in every if one["count"]]
+
+
+def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
+    """The data of `view` for a blind review: from the reviewer's labels only; sentences without one are unlabeled.
+
+    `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once.
+    """
+    data = view(record.model_copy(update={"labels": _labels_from(changes)}))
+    labeled = {key for field, key, _ in changes if field in ("relevant", "utilized")}
+    for document in data["documents"]:
+        for sentence in document["sentences"]:
+            if sentence["key"] not in labeled:
+                sentence["status"] = str(DocumentStatus.UNLABELED)
+    return data
+
+
+def _labels_from(changes: Sequence[tuple[str, str, Any]]) -> Labels:
+    keys = {name: [key for field, key, value in changes if field == name and value is True]
+            for name in ("relevant", "utilized")}  # fmt: skip
+    statuses, supports = ({key: value for field, key, value in changes if field == name}
+                          for name in ("supported", "supporting"))  # fmt: skip
+    return Labels(
+        labeler="hidden",
+        all_relevant_sentence_keys=keys["relevant"],
+        all_utilized_sentence_keys=keys["utilized"],
+        unsupported_response_sentence_keys=[key for key, status in statuses.items() if status == Status.UNSUPPORTED],
+        sentence_support_information=[
+            Support(
+                response_sentence_key=key, supporting_sentence_keys=supports.get(key, []),
+                fully_supported=statuses[key] == Status.FULLY if key in statuses else None,
+            )
+            for key in {**supports, **statuses}
+        ],
+    )  # fmt: skip

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
-from trace_core.models import embedding_model
-from trace_core.models.memory import set_aside
+from trace_core.models import embedding_model, set_aside
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from pages.components.shared.visitors import is_mine
 from trace_core import review
 from trace_core.contribution import Contribution
 from trace_core.diagnosis.rescoring import relevance_divisor
-from trace_core.evidence.blind import blind_view
-from trace_core.evidence.view import SPECIAL_WORDS
+from trace_core.evidence.view import SPECIAL_WORDS, blind_view
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.records import Record, Scores
 from trace_core.review import Change, Drafted

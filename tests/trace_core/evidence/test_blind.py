@@ -4,7 +4,7 @@ import json
 
 from evidence_page import machine
 
-from trace_core.evidence.blind import blind_view
+from trace_core.evidence.view import blind_view
 
 
 def shown(changes):
