@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from ask_page import FILTER, ask, opened, settled, tab
-from axe_page import dressed, findings_in_both
+from axe_page import dressed, findings, findings_in_both
 from evidence_page import FAINTEST
 from playwright.sync_api import Locator, Page, expect
 from run_page import at
@@ -63,7 +63,8 @@ def test_what_is_wrong_and_what_is_too_wide_is_found(page: Page) -> None:
     """A check that finds nothing anywhere would pass for a good one."""
     faint = '<p style="color: #eee; background: #fff">faint</p>'
     page.set_content(f'<html lang="en"><title>t</title><main><img src="data:,"><button></button>{faint}</main></html>')
-    assert {finding.split()[1] for finding in findings_in_both(page)} == {"button-name", "image-alt", "color-contrast"}
+    assert {finding.split()[0] for finding in findings(page)} == {"button-name", "image-alt", "color-contrast"}
+    assert {finding.split()[0] for finding in findings(page, ["color-contrast"])} == {"color-contrast"}
     page.set_content('<div data-testid="stMain"><p style="width: 2000px">wide</p></div>')
     assert page.evaluate(WIDER) > 0
     page.problems.clear()
