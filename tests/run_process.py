@@ -29,21 +29,22 @@ class Noting(Counting):
         return super().label(question, sentences, progress)
 
 
-def main(url, run, calls, concurrency, seconds, leave=None):
+def work(say, url, run, calls, concurrency, seconds, leave=None):
     labeler = Noting(calls, float(seconds))
     engine = Engine(
         open_store(url), Settings(_env_file=None),
         worker_of=lambda config: Worker(config, labeler), concurrency=int(concurrency),
     )  # fmt: skip
+    say("begins")
     engine.recover()
     engine.start(run)
     engine.wait(run, leave and float(leave))
     if leave:
         return
     progress = engine.progress(run)
-    print(progress.status, progress.reason)
     engine.close()
+    say((progress.status, progress.reason))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    work(lambda word: None, *sys.argv[1:])

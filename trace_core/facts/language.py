@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from trace_core.facts.words import STOPWORDS
@@ -30,6 +31,7 @@ _LANGUAGES = (
     *"ur uz vi zh zxx".split(),
 )
 """What py3langid may find; zxx is no language, as in code. Creoles and dialects look too much like their parents."""
+_LOADING = Lock()
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -46,7 +48,9 @@ def _code(text: str) -> str | None:
     small = sum(word in STOPWORDS for word in words)
     if len(words) >= _LEAST_WORDS and small >= _ENGLISH_SHARE * len(words):
         return ENGLISH  # most texts; the model takes a second to load
-    code, probability = _identifier().classify(text)
+    with _LOADING:  # else each of a run's threads would load a model of its own
+        identifier = _identifier()
+    code, probability = identifier.classify(text)
     return str(code) if code != "zxx" and probability >= _SURE else None
 
 

@@ -1,6 +1,7 @@
 """Runs in processes of their own, killed at any moment or told to end."""
 
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -8,19 +9,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from killable import Killable
 from run_examples import row
+from run_process import work
 
 from trace_core.store.datasets import DatasetStore
+from trace_core.store.runs import RunStore
 
-pytestmark = [pytest.mark.process, pytest.mark.usefixtures("url")]
+pytestmark = pytest.mark.process
 SCRIPT = Path(__file__).parents[3] / "run_process.py"
-CONCURRENCY, RECORDS = 8, 300
+CONCURRENCY, RECORDS = 8, 100
 KILLS, MANY = 2, 20
-
-
-def begin(url, run, calls, *seconds):
-    command = [sys.executable, str(SCRIPT), url, run, str(calls), str(CONCURRENCY), *map(str, seconds)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def made(path):
@@ -40,28 +39,31 @@ def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_t
     lost = Counter()
     for _ in range(MANY if pytestconfig.getoption("long") else KILLS):
         before = len(made(calls))
-        process = begin(url, run, calls, 0.02)
+        process = Killable(work, url, run, calls, CONCURRENCY, 0.02)
         enough = before + chance.randint(1, 20)
-        while len(made(calls)) < enough and process.poll() is None:
+        while len(made(calls)) < enough and process.running():
             time.sleep(0.005)
-        time.sleep(chance.random() * 0.03)
-        process.kill()
-        process.communicate()
+        process.end(signal.SIGKILL, chance.random() * 0.03)
         in_flight = Counter(made(calls)) - lost - Counter(f"What is {i[1:]}?" for i in store.ids(run))
         assert sum(in_flight.values()) <= CONCURRENCY
         lost += in_flight
     assert 0 < len(store.ids(run)) < RECORDS  # it was killed on the way, and kept what it had
-    last = begin(url, run, calls, 0.0)
-    assert last.communicate() == ("done \n", "")
+    last = Killable(work, url, run, calls, CONCURRENCY, 0.0)
+    assert last.word() == ("done", "")
+    assert last.through()
     assert store.ids(run) == [f"q{n}" for n in range(1, RECORDS + 1)]
     assert store.load_run(run).counts["scored"] == RECORDS
     assert Counter(made(calls)) == Counter(f"What is {n}?" for n in range(1, RECORDS + 1)) + lost
 
 
-def test_a_server_that_is_told_to_end_keeps_a_record_of_every_call(store, url, tmp_path):
+def test_a_server_that_is_told_to_end_keeps_a_record_of_every_call(tmp_path):
+    url = f"sqlite:///{tmp_path / 'trace.sqlite'}"
+    store = RunStore(url)
     run = new_run(store)
-    process = begin(url, run, tmp_path / "calls", 0.1, 0.5)
-    assert process.communicate(timeout=60) == ("", "")
+    # A process of its own: what counts here is how an interpreter ends.
+    words = (sys.executable, SCRIPT, url, run, tmp_path / "calls", CONCURRENCY, 0.1, 0.5)
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("", "")
     found = store.load_run(run)
     assert found.counts["scored"] == len(made(tmp_path / "calls")) < RECORDS
     assert (found.status, found.owner) == ("stopped", None)

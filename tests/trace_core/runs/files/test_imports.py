@@ -2,13 +2,10 @@
 
 import random
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
-import run_command
+from killable import Killable, import_file
 from run_examples import brought_in, labeled, run_text, written
 from run_examples import exported as text_of
 
@@ -23,7 +20,6 @@ from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import IMPORTING, RunStore
 from trace_core.store.store import Store
 
-ROOT = Path(__file__).parents[4]
 pytestmark = pytest.mark.usefixtures("url")
 RECORDS = 200
 KILLS, MANY = 2, 20
@@ -114,11 +110,11 @@ def test_an_import_on_its_way_shows_nothing_and_a_second_one_is_refused(store, o
 def test_an_import_says_that_it_lives_while_it_goes_on(store, other):
     if store.database.check() == "sqlite":
         pytest.skip("an import is its one writer: others wait and can take nothing over")
-    run_id = begun(store, "elsewhere 1 1 x", total=1200)
+    run_id = begun(store, "elsewhere 1 1 x", total=1001)
     begun_at, silences = time.monotonic(), []
 
     def rows():
-        for number in range(1, 1201):
+        for number in range(1, 1002):
             if not number % 500:
                 time.sleep(0.2)
             if number % 500 == 1:
@@ -171,49 +167,32 @@ def test_what_a_killed_import_left_is_no_hindrance_to_the_next_one(store, tmp_pa
     assert exported(store, run_id).replace(store.load_run(run_id).created_at, created) == before
 
 
-def begin(url, path):
-    command = [sys.executable, str(ROOT / "tests" / "import_process.py"), url, str(path)]
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=run_command.hears_ctrl_c
-    )
-    assert process.stdout.readline() == "begins\n"
-    return process
-
-
-def ended(process):
-    """What it said, and its errors; `communicate` would forget what came together with the first line."""
-    with process:
-        return process.stdout.read(), process.stderr.read()
-
-
 @pytest.mark.process
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["killed", "Ctrl-C"])
-def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig, how):
-    chance = random.Random(20240711)
+def test_killed_again_and_again_nothing_is_lost_twice_or_half_shown(store, url, path, whole, pytestconfig):
+    how = signal.SIGINT if url.startswith("sqlite") else signal.SIGKILL
+    chance, undone = random.Random(20240711), 0
     run_id, _ = import_run(store, path)
     store.delete_run(run_id)
     for _ in range(MANY if pytestconfig.getoption("long") else KILLS):
-        process = begin(url, path)
-        time.sleep(chance.random() * 0.15)
-        process.send_signal(how)
-        process.communicate()
+        Killable(import_file, url, path).end(how, chance.random() * 0.1)
         if [run.status for run in store.list_runs()] == ["done"]:
             assert exported(store, run_id) == whole
             store.delete_run(run_id)
         else:
             assert nothing_of(store, run_id)
+            undone += 1
             if chance.random() < 0.5:  # else the next import finds it
                 recover(store)
                 assert store.list_runs() == []
-    begin(url, path).communicate()
+    assert undone  # it was killed on the way
+    assert Killable(import_file, url, path).through()
     assert exported(store, run_id) == whole
 
 
 @pytest.mark.process
 def test_two_processes_at_once_bring_it_in_once(store, url, path, whole):
-    processes = [begin(url, path) for _ in range(2)]
-    said, errors = zip(*map(ended, processes), strict=True)
-    assert errors == ("", "")
-    assert sorted(said) in (["new\n", "taken\n"], ["new\n", "there\n"])
+    processes = [Killable(import_file, url, path) for _ in range(2)]
+    assert sorted(process.word() for process in processes) in (["new", "taken"], ["new", "there"])
+    assert all(process.through() for process in processes)
     (run,) = store.list_runs()
     assert exported(store, run.id) == whole
