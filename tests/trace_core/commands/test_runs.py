@@ -1,15 +1,17 @@
 """`run` and `runs` as a person runs them: exit codes, what is printed and where."""
 
 import json
-import signal
-import threading
+import os
+import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 import run_command
-from judge_server import completion, judge_server, judge_settings
-from run_examples import DOCUMENTS, row, supported
+from run_examples import DOCUMENTS, row
+
+from trace_core.runs.lease import host
 
 LABELS = {
     "all_relevant_sentence_keys": ["0a"],
@@ -102,41 +104,20 @@ def test_runs_lists_each_in_a_line(command, write):
     assert "done  2/2  two" in command("runs").stdout
 
 
-@pytest.mark.process
-def test_a_run_that_was_killed_is_resumed_by_its_id(command, write, tmp_path):
-    """It ends while its judge thinks about the first records; many more wait."""
-    asked = threading.Event()
-
-    def slow(_):
-        asked.set()
-        return completion(supported("ab"), wait=10)
-
-    file = write(*[row(n) for n in range(40)])
-    with judge_server(slow) as judge:
-        env = judge_settings(judge)
-        running = run_command.started(tmp_path, "run", file, "--labeler", "gpt", **env)
-        run_id = running.stderr.readline().strip()
-        assert asked.wait(60)
-        while "of 40 records" not in (line := running.stderr.readline()):  # it watches the run by then
-            assert line, "it ended before it showed any progress"
-        running.send_signal(signal.SIGKILL)
-        said = running.communicate(timeout=60)
-        (before,) = json.loads(command("runs", "--json").stdout)
-        assert (before["id"], before["counts"]["total"]) == (run_id, 40)
-        assert before["status"] == "interrupted", said
-        assert before["counts"]["pending"] > 0
-        judge.reply = lambda _: completion(supported("ab"))
-        done = command("run", "--resume", run_id, **env)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["counts"]["scored"] == 40
-    assert len(json.loads(command("runs", "--json").stdout)) == 1
-
-
 @pytest.fixture
 def done_run(command, write):
     """The id of a run that is done."""
     made = command("run", write(*recorded(2)), "--labeler", "recorded", "--name", "mine")
     return json.loads(made.stdout)["run"]["id"]
+
+
+def test_a_run_whose_process_is_gone_is_interrupted_and_goes_on_by_its_id(command, done_run, tmp_path):
+    gone = f"{host()} {os.getpid()} 0 token"  # this process, had it started at another time
+    with closing(sqlite3.connect(tmp_path / "data" / "trace.sqlite")) as database, database:
+        database.execute("UPDATE runs SET status = 'running', owner = ?", (gone,))
+    assert [run["status"] for run in json.loads(command("runs", "--json").stdout)] == ["interrupted"]
+    done = command("run", "--resume", done_run)
+    assert (done.returncode, json.loads(done.stdout)["run"]["status"]) == (0, "done"), done.stderr
 
 
 def test_what_only_a_new_run_can_be_given_is_refused_with_resume(command, write, done_run):
