@@ -24,7 +24,7 @@ from trace_core.facts.records import Record
 from trace_core.golden.results import by_category, described, results_of
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.files.dataset import save_rows
+from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.runs.files.export import FORMATS, export, format_of
 from trace_core.runs.files.exported import from_store, under
 from trace_core.runs.files.importing import import_run
@@ -73,7 +73,7 @@ def run(
     chosen = options.convention or (known.config["convention"] if known else settings.convention)
     reports = reporting.opened(chosen)
     if known:
-        _check_alone(options, file, answer, reading)
+        _check_same(store, known, options, file, answer, reading)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
             store, settings,
@@ -123,14 +123,21 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
     )  # fmt: skip
 
 
-def _check_alone(options: RunOptions, file: Path | None, answer: bool, reading: Reading) -> None:
-    """A run goes on as it was made: raises `InputError` for whatever only a new run can be given."""
+def _check_same(
+    store: Store, known: Run, options: RunOptions, file: Path | None, answer: bool, reading: Reading
+) -> None:
+    """A run goes on as it was made: raises `InputError` for other rows, and for whatever only a new run is given."""
     for_new_runs = {
-        "FILE": file, "--labeler": options.labeler, "--collection": options.collection, "--top-k": options.top_k,
-        "--name": options.name, "--answer": answer, "--map": reading.mapped,
+        "--labeler": options.labeler, "--collection": options.collection, "--top-k": options.top_k,
+        "--name": options.name, "--answer": answer, "--map": reading.mapped and not file,
     }  # fmt: skip
     if flags := [flag for flag, value in for_new_runs.items() if value]:
-        raise InputError(f"Run {options.resume} goes on as it was made.", f"Leave out {', '.join(flags)}.")
+        raise InputError(f"Run {known.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
+    if file and known.dataset_id:
+        config = known.config
+        rows = _rows(file, reading, answer=bool(config.get("answer", True)), collection=config.get("collection")).items
+        if store.datasets.load_dataset(known.dataset_id).digest != digest_of([plain_row(row) for row in rows]):
+            raise InputError(f"The file's rows are not those of run {known.id}.", "Resume it without a file.")
 
 
 def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:

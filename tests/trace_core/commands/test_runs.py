@@ -120,12 +120,13 @@ def test_a_run_whose_process_is_gone_is_interrupted_and_goes_on_by_its_id(comman
     assert (done.returncode, json.loads(done.stdout)["run"]["status"]) == (0, "done"), done.stderr
 
 
-def test_what_only_a_new_run_can_be_given_is_refused_with_resume(command, write, done_run):
-    done = command(
-        "run", write(row(1)), "--resume", done_run, "--labeler", "local", "--map", "response=bot", "--answer"
-    )
+def test_a_resumed_run_takes_its_own_file_and_nothing_that_only_a_new_run_is_given(command, write, done_run):
+    assert command("run", write(*recorded(2)), "--resume", done_run).returncode == 0
+    other = command("run", write(row(1)), "--resume", done_run)
+    assert (other.returncode, f"The file's rows are not those of run {done_run}." in other.stderr) == (2, True)
+    done = command("run", "--resume", done_run, "--labeler", "local", "--answer", "--map", "response=bot")
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"Run {done_run} goes on as it was made. Leave out FILE, --labeler, --answer, --map." in done.stderr
+    assert f"Run {done_run} goes on as it was made. Leave out --labeler, --answer, --map." in done.stderr
 
 
 def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(command, done_run):
