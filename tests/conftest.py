@@ -5,6 +5,7 @@ Fixtures for a browser: `browser` once, `context` and its page once per file; `p
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Each run uses the same examples, so that only a change can alter the result; `--long` looks for new examples.
     """
     browsing.start = forked
+    gc.disable()  # what is imported and collected stays: to search it for garbage takes a sixth of the time
     long = config.getoption("long")
     settings.register_profile(
         "unhurried",
@@ -69,6 +71,11 @@ def pytest_configure(config: pytest.Config) -> None:
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
     )
     settings.load_profile("unhurried")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
