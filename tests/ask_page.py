@@ -12,7 +12,7 @@ from browser import serve
 from playwright.sync_api import Locator, Page, expect
 
 from trace_core.facts.records import Record
-from trace_core.store.records import RecordStore
+from trace_core.store.store import RecordStore
 
 ROOT = Path(__file__).parents[1]
 FILTER = "How often do I have to change the water filter?"

@@ -32,7 +32,7 @@ from trace_core import demo
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.settings import Settings
 from trace_core.store.database import Database
-from trace_core.store.records import RecordStore
+from trace_core.store.store import RecordStore
 
 pytestmark = pytest.mark.browser
 PUMP = "What do I do when the pump is loud?"

@@ -17,7 +17,7 @@ from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.files.exported import Exported, comparable
+from trace_core.runs.files.exported import RunExport, comparable
 from trace_core.runs.files.pipeline import missed, write_junit, write_summary
 
 _BASELINE = "In the summary: what got worse than in this run or file."
@@ -46,7 +46,7 @@ class Reports:
     gates: dict[str, float]
     baseline: dict[str, Any] | None
 
-    def finish(self, run: Exported, failed: int, summary: Mapping[str, Any]) -> NoReturn:
+    def finish(self, run: RunExport, failed: int, summary: Mapping[str, Any]) -> NoReturn:
         """Write the requested reports, and exit with the run's code: a gate missed, failed records, or 0."""
         if self.options.junit:
             with writing(self.options.junit) as out:

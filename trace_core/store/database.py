@@ -105,9 +105,9 @@ def insert(connection: Connection, table: Table) -> Any:
 
 def upsert(connection: Connection, table: Table) -> Any:
     """An insert that replaces the row with the same keys."""
-    made = insert(connection, table)
-    changed = {column.name: made.excluded[column.name] for column in table.columns if not column.primary_key}
-    return made.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
+    statement = insert(connection, table)
+    changed = {column.name: statement.excluded[column.name] for column in table.columns if not column.primary_key}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
 
 
 def _open(url: str) -> Engine:

@@ -54,13 +54,13 @@ class DatasetStore(Tables):
         digest: str | None = None,
     ) -> str:
         """Store rows, each with its record id, in one transaction; returns the data set's id."""
-        made = uuid.uuid4().hex[:12]
+        dataset_id = uuid.uuid4().hex[:12]
         head = {
-            "id": made, "name": valid_text(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "id": dataset_id, "name": valid_text(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
             "total": 0, "counts": json.dumps(dict(counts or {})), "digest": digest,
         }  # fmt: skip
         lines = (
-            {"dataset_id": made, "position": n, "record_id": i, "body": json.dumps(dict(row), allow_nan=False)}
+            {"dataset_id": dataset_id, "position": n, "record_id": i, "body": json.dumps(dict(row), allow_nan=False)}
             for n, (i, row) in enumerate(rows, start=1)
         )
         total = 0
@@ -69,8 +69,8 @@ class DatasetStore(Tables):
             while batch := list(islice(lines, BATCH)):
                 connection.execute(DATASET_ROWS.insert(), batch)
                 total += len(batch)
-            connection.execute(update(DATASETS).where(DATASETS.c.id == made).values(total=total))
-        return made
+            connection.execute(update(DATASETS).where(DATASETS.c.id == dataset_id).values(total=total))
+        return dataset_id
 
     def list_datasets(self) -> list[Dataset]:
         """All data sets, newest first."""

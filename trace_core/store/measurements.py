@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Collection
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -47,16 +47,16 @@ def basis(record: Record) -> str:
 class MeasurementStore(Tables):
     """Measurements of the records of runs."""
 
-    def keep(self, run_id: str, made: Measurement) -> None:
+    def keep(self, run_id: str, measurement: Measurement) -> None:
         """Write a result, durable on return; it replaces the same maker's result of that measure for the record.
 
         Raises `UnknownRun`.
         """
-        row = {"run_id": run_id} | {name: getattr(made, name) for name in ("record_id", "measure", "made_by", "basis")}
+        row = asdict(measurement) | {"run_id": run_id, "body": json.dumps(measurement.body, allow_nan=False)}
         with self.database.writing() as connection:
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id).with_for_update()).first() is None:
                 raise unknown(run_id)
-            row |= {"body": json.dumps(made.body, allow_nan=False), "position": _last(connection, run_id) + 1}
+            row["position"] = _last(connection, run_id) + 1
             connection.execute(upsert(connection, MEASUREMENTS), row)
 
     def of_run(self, run_id: str, measures: Collection[str], made_by: str | None = None) -> list[Measurement]:
@@ -72,18 +72,18 @@ class MeasurementStore(Tables):
                 return []
             rows = select(MEASUREMENTS).where(MEASUREMENTS.c.run_id == run_id, names[0] == result[0],
                                               names[1] == result[1])  # fmt: skip
-            made = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
-        return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in made]
+            results = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
+        return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in results]
 
     def current(
         self, run_id: str, measures: Collection[str], made_by: str | None = None
     ) -> list[tuple[Record, Measurement]]:
         """Results as `of_run` has them, each with its record as it is now; without those of records that changed."""
         found = []
-        for made in self.of_run(run_id, measures, made_by):
+        for one in self.of_run(run_id, measures, made_by):
             with self.database.reading() as connection, suppress(UnknownRun):
-                record = resolver(connection, run_id, made.record_id)(load(connection, run_id, made.record_id))
-                found += [(record, made)] if basis(record) == made.basis else []
+                record = resolver(connection, run_id, one.record_id)(load(connection, run_id, one.record_id))
+                found += [(record, one)] if basis(record) == one.basis else []
         return found
 
     def last(self, run_id: str) -> int:

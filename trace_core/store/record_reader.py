@@ -118,13 +118,13 @@ class RecordReader(Tables):
                 known = self._known.get((run_id, read))
             if known and known[0] == revision:
                 return known[1]
-            made = read(connection, run_id)
+            content = read(connection, run_id)
         with self._lock:
             self._known.pop((run_id, read), None)
-            self._known[run_id, read] = (int(revision), made)
+            self._known[run_id, read] = (int(revision), content)
             while len(self._known) > _MOST_RUNS:
                 del self._known[next(iter(self._known))]
-        return made
+        return content
 
 
 def _read_columns(connection: Any, run_id: str) -> RunColumns:

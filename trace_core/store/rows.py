@@ -64,9 +64,9 @@ def write(connection: Connection, rows: Sequence[Rows]) -> None:
         values = [row for row in column if row]
         if values:
             # One statement, passed to the driver unchanged: no value here needs SQLAlchemy's conversion.
-            made = upsert(connection, table).compile(dialect=connection.dialect)
-            names = made.positiontup
-            connection.exec_driver_sql(str(made), list(map(itemgetter(*names), values)) if names else list(values))
+            statement = upsert(connection, table).compile(dialect=connection.dialect)
+            names = statement.positiontup
+            connection.exec_driver_sql(str(statement), list(map(itemgetter(*names), values)) if names else list(values))
 
 
 def load(connection: Connection, run_id: str, record_id: str) -> Record:

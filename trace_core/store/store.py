@@ -1,15 +1,37 @@
-"""All the stores of one database."""
+"""All the stores of one database, and that of single records: questions asked outside any run."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 
+from trace_core.errors import UnknownRun
+from trace_core.facts.records import Record
 from trace_core.store.corrections import CorrectionStore
-from trace_core.store.database import Database
+from trace_core.store.database import Database, Tables
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.measurements import MeasurementStore
-from trace_core.store.records import RecordStore
+from trace_core.store.rows import load, rows_of, write
 from trace_core.store.runs import RunStore
+
+NO_RUN = ""
+"""The run's id of a single record."""
+
+
+class RecordStore(Tables):
+    """Single records, written as soon as they exist, so that their links outlive browser and process."""
+
+    def save(self, record: Record) -> None:
+        """Write the record, durable on return; it replaces one of the same id."""
+        rows = rows_of(record, NO_RUN)
+        with self.database.writing() as connection:
+            write(connection, [rows])
+
+    def load(self, record_id: str) -> Record | None:
+        """The record with that id, or `None`."""
+        with self.database.reading() as connection, suppress(UnknownRun):
+            return load(connection, NO_RUN, record_id)
+        return None
 
 
 class Store:

@@ -15,7 +15,7 @@ from trace_core.llm import Llm, Message, ReplyCache, llm_from
 from trace_core.pipeline import evaluate
 from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
-from trace_core.store.records import RecordStore
+from trace_core.store.store import RecordStore
 
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]

@@ -10,8 +10,8 @@ from trace_core.errors import StoreError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import score
-from trace_core.store.records import RecordStore
 from trace_core.store.schema import VERSION
+from trace_core.store.store import RecordStore
 
 HOSTILE = "'; DROP TABLE records; -- \x00 \ud800 \u202e 🙂 <b>$x$</b> %s :id {0}"
 
@@ -106,7 +106,7 @@ def test_a_database_that_does_not_work_is_an_error_without_the_password(broken, 
 
 
 def test_the_traceback_holds_no_password_either():
-    code = f"from trace_core.store.records import RecordStore as S\nS({BROKEN[1]!r}).database.check()"
+    code = f"from trace_core.store.store import RecordStore as S\nS({BROKEN[1]!r}).database.check()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     shown = done.stderr.replace(BROKEN[1], "")  # the code itself names it
     assert "StoreError" in shown

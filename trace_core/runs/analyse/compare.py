@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from trace_core.errors import counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.pairing import Pairs, Stored, pair, same_question
+from trace_core.runs.analyse.pairing import Pairs, RecordDict, pair, same_question
 from trace_core.summary.intervals import FEWEST, paired, too_few_note
 from trace_core.summary.statistics import holm
 
@@ -78,8 +78,8 @@ class Worse:
 
     drop: float
     by_metric: Mapping[str, float]
-    a: Stored
-    b: Stored
+    a: RecordDict
+    b: RecordDict
 
     @property
     def id(self) -> str:
@@ -185,7 +185,7 @@ def _failed_generations(run: Run) -> int:
     return sum(str(found.get("adherence", "")).startswith(FAILED_GENERATION) for found in reasons)
 
 
-def _scores(records: Sequence[Stored], names: Sequence[str]) -> Values:
+def _scores(records: Sequence[RecordDict], names: Sequence[str]) -> Values:
     """One row per record, NaN where it has no such score."""
     rows = [[(record.get("scores") or {}).get(name) for name in names] for record in records]
     return np.array(rows, dtype=np.float64).reshape(-1, len(names))
@@ -253,7 +253,7 @@ def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
     return warnings, list(unlike)
 
 
-def _conditions(run: Run, records: Sequence[Stored]) -> dict[str, set[str]]:
+def _conditions(run: Run, records: Sequence[RecordDict]) -> dict[str, set[str]]:
     """What should be equal in both runs: the values of the records, or of the run where they have none."""
     config, labels = run["run"]["config"], [record["labels"] for record in records if record.get("labels")]
     retrieved = [record["retrieval"] for record in records if record.get("retrieval")]

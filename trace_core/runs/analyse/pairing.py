@@ -9,7 +9,7 @@ from typing import Any
 
 from trace_core.store.runs import Run
 
-Stored = Mapping[str, Any]
+RecordDict = Mapping[str, Any]
 """A record in the form of the run file."""
 
 
@@ -17,12 +17,12 @@ Stored = Mapping[str, Any]
 class Pairs:
     """The pairs (A's record, B's record) in A's order, and the records that have no partner."""
 
-    pairs: list[tuple[Stored, Stored]]
-    only_a: list[Stored]
-    only_b: list[Stored]
+    pairs: list[tuple[RecordDict, RecordDict]]
+    only_a: list[RecordDict]
+    only_b: list[RecordDict]
 
 
-def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
+def pair(a: Sequence[RecordDict], b: Sequence[RecordDict]) -> Pairs:
     """Pair by source id and generator where that is unique in both runs, the others by question.
 
     Where most records with the same source id ask something else, the ids are those of other rows, and do not count.
@@ -48,12 +48,12 @@ def pair(a: Sequence[Stored], b: Sequence[Stored]) -> Pairs:
     )
 
 
-def same_question(one: Stored, other: Stored) -> bool:
+def same_question(one: RecordDict, other: RecordDict) -> bool:
     """Whether two records ask the same, whatever the spaces and capitals."""
     return " ".join(one["question"].split()).casefold() == " ".join(other["question"].split()).casefold()
 
 
-def _unique(records: Sequence[Stored]) -> dict[Hashable, int]:
+def _unique(records: Sequence[RecordDict]) -> dict[Hashable, int]:
     """Source id and generator → the position of the one record that has them."""
     keys = [(record.get("source_id"), record.get("generation_model_name")) for record in records]
     times = Counter(keys)

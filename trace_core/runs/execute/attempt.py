@@ -83,9 +83,9 @@ class Attempt:
                     self._no_more = PROCESS_ENDS
             if not self._flying:
                 return
-            made = self._landed(BEAT_SECONDS)
-            if made:
-                self.unsaved += self._sifted(made)
+            finished = self._landed(BEAT_SECONDS)
+            if finished:
+                self.unsaved += self._sifted(finished)
                 self._save()
             elif time.monotonic() - self._beat > BEAT_SECONDS:
                 self.store.beat(self.run_id, self.owner)
@@ -123,14 +123,14 @@ class Attempt:
             return broken(job, error)
         return None
 
-    def _sifted(self, made: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
+    def _sifted(self, finished: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
         """The records to store now: none while every row fails.
 
         If all of them fail alike, they stay open, so that resuming the run does them again, and no more are started.
         """
         if self._first is None:
-            return made
-        self._first += made
+            return finished
+        self._first += finished
         reasons = {record.error.message if record.error else "" for _, record in self._first}
         if "" not in reasons and len(self._first) < FIRST_ROWS:
             return []

@@ -56,15 +56,15 @@ class Worker:
         if row.kind == "scores":  # nothing to label
             return expecting(scores_record(row, job.record_id, convention), row)
         retrieve = row.documents is None and row.documents_sentences is None
-        made = complete(
+        record = complete(
             to_record(row, job.record_id), self.labeler,
             retrieve=retrieve, collections=self.collections() if retrieve and self.collections else None,
             collection=self.config.get("collection"), top_k=self.config.get("top_k") or 5, answerer=self.answerer,
             convention=convention, relevance_divisor=relevance_divisor(self.config),
         )  # fmt: skip
-        if made.error and self.llm and self.llm.purse.refusal:
+        if record.error and self.llm and self.llm.purse.refusal:
             raise OutOfMoney(self.llm.purse.refusal)
-        return expecting(made, row)
+        return expecting(record, row)
 
 
 def broken(job: Job, error: BaseException) -> Record:

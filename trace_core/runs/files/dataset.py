@@ -33,10 +33,10 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:
     """A digest that identifies the content of a data set."""
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for row in rows:
-        made.update(json.dumps(row, sort_keys=True).encode() + b"\n")
-    return made.hexdigest()
+        digest.update(json.dumps(row, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()
 
 
 def plain_row(row: Item) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS, count
 from trace_core.metrics.base import Metric
-from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 
 _RELEVANT, _USED = "all_relevant_sentence_keys", "all_utilized_sentence_keys"
 _QUOTED = 3
@@ -24,7 +24,7 @@ _SPAN_IDS = {"trace": 32, "chain": 16, "retriever": 16}
 """The ids of a record's spans, and their hexadecimal digits."""
 
 
-def openinference(run: Exported, record: Record) -> dict[str, Any]:
+def openinference(run: RunExport, record: Record) -> dict[str, Any]:
     """An OTLP request: the record's spans, each with its evaluations as attributes and as events."""
     spans = []
     for span in _spans(run, record):
@@ -43,7 +43,7 @@ def openinference(run: Exported, record: Record) -> dict[str, Any]:
     return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [scope]}]}
 
 
-def langfuse(run: Exported, record: Record) -> dict[str, Any]:
+def langfuse(run: RunExport, record: Record) -> dict[str, Any]:
     """A body of `POST /api/public/ingestion`: the record's scores, and its trace where Langfuse has none."""
     spans, batch = _spans(run, record), []
     if not record.spans:
@@ -62,12 +62,12 @@ def langfuse(run: Exported, record: Record) -> dict[str, Any]:
     return {"batch": batch}
 
 
-def _event(run: Exported, kind: str, what: str, body: dict[str, Any]) -> dict[str, Any]:
+def _event(run: RunExport, kind: str, what: str, body: dict[str, Any]) -> dict[str, Any]:
     own = _made_up(run, what, kind, 32)
     return {"id": own, "type": kind, "timestamp": str(run.run["created_at"]), "body": {"id": own, **body}}
 
 
-def _evaluations(run: Exported, record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
+def _evaluations(run: RunExport, record: Record, *, retrieval: bool) -> list[dict[str, Any]]:
     """The metrics of retrieval or of the answer as evaluations; an undefined one has its reason instead of a score."""
     found: list[dict[str, Any]] = []
     if record.scores is None or record.error:
@@ -93,7 +93,7 @@ def _evaluations(run: Exported, record: Record, *, retrieval: bool) -> list[dict
     return found
 
 
-def _explanation(run: Exported, record: Record, metric: Metric) -> str:
+def _explanation(run: RunExport, record: Record, metric: Metric) -> str:
     """Why the metric has its value: its formula with the numbers, the decisive sentences, the judge's words."""
     labels, scores = record.labels, record.scores
     if labels is None or scores is None:
@@ -119,7 +119,7 @@ def _quoted(what: str, texts: list[str]) -> str:
     return f"{what}: {', '.join(f'“{text}”' for text in texts[:_QUOTED])}{more}." if texts else ""
 
 
-def _spans(run: Exported, record: Record) -> list[dict[str, Any]]:
+def _spans(run: RunExport, record: Record) -> list[dict[str, Any]]:
     own = {name: _made_up(run, record.id, name, digits) for name, digits in _SPAN_IDS.items()} | record.spans
     asked = {"input.value": record.question}
     chain: dict[str, Any] = {"openinference.span.kind": "CHAIN"} | asked
@@ -141,7 +141,7 @@ def _spans(run: Exported, record: Record) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def _made_up(run: Exported, record: str, what: str, digits: int) -> str:
+def _made_up(run: RunExport, record: str, what: str, digits: int) -> str:
     """An id that is the same each time the same run is written."""
     return hashlib.sha256(f"{run.run['id']}\n{record}\n{what}".encode("utf-8", "replace")).hexdigest()[:digits]
 

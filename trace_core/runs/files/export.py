@@ -20,14 +20,14 @@ from trace_core.facts.records import EXPECTED, Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.metrics.truth import truth_scores
 from trace_core.runs.files.evaluations import langfuse, openinference
-from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.runs.files.pipeline import write_junit, write_summary
 from trace_core.runs.files.report import write_report
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.query_log import log_line
 
 
-def export(run: Exported, kind: str, out: TextIO) -> None:
+def export(run: RunExport, kind: str, out: TextIO) -> None:
     """Write the run in one of `FORMATS`. Raises `InputError` for another name."""
     format_of(kind).write(run, out)
 
@@ -43,7 +43,7 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, allow_nan=False)
 
 
-def _json(run: Exported, out: TextIO) -> None:
+def _json(run: RunExport, out: TextIO) -> None:
     """One record a line, for a reader that never holds them all."""
     head = {"schema": SCHEMA, "run": run.run, "counts": run.counts, "summary": run.summary()}
     out.write("{" + "".join(f'"{name}": {_json_text(value)},\n' for name, value in head.items()) + '"records": [')
@@ -54,11 +54,11 @@ def _json(run: Exported, out: TextIO) -> None:
     out.write("\n]}\n")
 
 
-def _lines(line: Callable[[Exported, Record], dict[str, Any]]) -> Callable[[Exported, TextIO], None]:
+def _lines(line: Callable[[RunExport, Record], dict[str, Any]]) -> Callable[[RunExport, TextIO], None]:
     return lambda run, out: out.writelines(_json_text(line(run, record)) + "\n" for record in run.records())
 
 
-def _log(run: Exported, out: TextIO) -> None:
+def _log(run: RunExport, out: TextIO) -> None:
     contributions = run.contributions()
     _lines(lambda _, record: log_line(record, contributions.get(record.id)))(run, out)
 
@@ -68,7 +68,7 @@ def _expected(record: Record) -> dict[str, Any]:
     return {name: record.fields[name] for name in EXPECTED if name in record.fields}
 
 
-def _ragbench_row(_: Exported, record: Record) -> dict[str, Any]:
+def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     """A row, with its other fields, that reads back as the same question, documents, response, labels and ground truth.
 
     Released scores that are the ground truth of recorded labels stay in their columns. In every other row these
@@ -85,11 +85,11 @@ def _ragbench_row(_: Exported, record: Record) -> dict[str, Any]:
     scores = own if own and own.convention == "ragbench" else rescore(record, "ragbench").scores
     assert scores is not None  # noqa: S101  # `rescore` always sets them
     golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
-    made, truth = record.fields | to_row(row, record, scores) | golden | _expected(record), record.ground_truth
-    if truth and truth.labels is None and truth.convention == "ragbench" and MADE_BY not in made:
-        return made | released_scores(truth.scores)
-    made[SCORED_BY] = OURS
-    return made | ({"ground_truth": truth.model_dump(mode="json")} if truth else {})
+    fields, truth = record.fields | to_row(row, record, scores) | golden | _expected(record), record.ground_truth
+    if truth and truth.labels is None and truth.convention == "ragbench" and MADE_BY not in fields:
+        return fields | released_scores(truth.scores)
+    fields[SCORED_BY] = OURS
+    return fields | ({"ground_truth": truth.model_dump(mode="json")} if truth else {})
 
 
 TABLE = (
@@ -105,7 +105,7 @@ _OF_ROW = "row."
 _FORMULA = re.compile(r"['\s\x00-\x1f\u200b-\u200f\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n]")
 
 
-def _csv(run: Exported, out: TextIO) -> None:
+def _csv(run: RunExport, out: TextIO) -> None:
     fields = dict.fromkeys(name for record in run.records() for name in record.fields if name not in EXPECTED)
     named = {name: _field_column(name) for name in fields}
     writer = csv.DictWriter(out, (*TABLE, *named.values()), lineterminator="\n", quoting=csv.QUOTE_ALL)
@@ -168,7 +168,7 @@ class Format:
     label: str
     suffix: str
     media_type: str
-    write: Callable[[Exported, TextIO], None]
+    write: Callable[[RunExport, TextIO], None]
 
 
 _NDJSON = "application/x-ndjson"

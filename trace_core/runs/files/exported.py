@@ -31,7 +31,7 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class RunExport:
     """A run to be written or compared, from any source: `run` is the file's block of that name.
 
     Each call of `read` reads the records again; `numbers` returns the columns. `contributions` returns those of its
@@ -78,7 +78,7 @@ class Exported:
                 yield rescore(record, self.convention, self.divisor)
 
 
-def from_store(store: RunStore, run_id: str) -> Exported:
+def from_store(store: RunStore, run_id: str) -> RunExport:
     """A stored run with people's corrections. Raises `UnknownRun`, and `RunTaken` while its import is unfinished."""
     found = store.load_run(run_id)
     if found.importing:
@@ -90,29 +90,29 @@ def from_store(store: RunStore, run_id: str) -> Exported:
         found = MeasurementStore(store.database).current(run_id, DOWNSTREAM)
         return {record.id: Contribution.from_dict(one.body).labels for record, one in found}
 
-    return Exported(
+    return RunExport(
         block | {"config": found.config}, found.counts,
         lambda: store.records(run_id), lambda: store.columns(run_id), contributions,
     )  # fmt: skip
 
 
-def from_file(source: RunSource) -> Exported:
+def from_file(source: RunSource) -> RunExport:
     """The run in a file."""
-    return Exported(
+    return RunExport(
         source.block, source.head.counts.model_dump(), source.records, cache(lambda: columns_of(source.records()))
     )
 
 
-def from_records(records: Sequence[Record], run: dict[str, Any]) -> Exported:
+def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
     """A run in memory; `run` is the block of its file."""
     columns = columns_of(records)
     counts = count_columns(columns.score(str(run["config"]["convention"]), as_stored=True))
-    return Exported(run, counts, lambda: records, lambda: columns)
+    return RunExport(run, counts, lambda: records, lambda: columns)
 
 
 def new_run(
     records: Sequence[Record], name: str, *, convention: str, labeler: str, settings: dict[str, Any]
-) -> Exported:
+) -> RunExport:
     """Records scored under one convention as a new run."""
     versions = {labels.labeler_version for record in records if (labels := record.labeler_labels)}
     config = {
@@ -123,7 +123,7 @@ def new_run(
     return from_records(records, {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config})
 
 
-def only(run: Exported, ids: Collection[str], words: str) -> Exported:
+def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     """The run with those of its records alone. Its name and note say so; `words` are the filter that chose them."""
     wanted = set(ids)
 
@@ -138,12 +138,12 @@ def only(run: Exported, ids: Collection[str], words: str) -> Exported:
     return replace(run, run=block, counts=counts, read=read, numbers=numbers)
 
 
-def under(run: Exported, convention: str) -> Exported:
+def under(run: RunExport, convention: str) -> RunExport:
     """The same run with its scores under another convention."""
     return replace(run, run=run.run | {"config": run.run["config"] | {"convention": convention}})
 
 
-def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
+def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
     """The parts of a run that `compare` needs, no texts but the questions; under another convention if given."""
     shown = under(run, convention) if convention else run
     columns = run.numbers()
@@ -154,10 +154,10 @@ def comparable(run: Exported, convention: str | None = None) -> dict[str, Any]:
 
 
 def _line(record: Record) -> dict[str, Any]:
-    made = record.labeler_labels
+    own = record.labeler_labels
     return {name: getattr(record, name) for name in ("id", "source_id", "question", "generation_model_name")} | {
         "scores": record.scores.to_dict() if record.scores else None,
-        "labels": {"labeler": made.labeler, "labeler_version": made.labeler_version} if made else None,
+        "labels": {"labeler": own.labeler, "labeler_version": own.labeler_version} if own else None,
         "retrieval": {"collection": record.retrieval.collection} if record.retrieval else None,
         "checked": is_checked(record),
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
 from trace_core.facts.records import Record
-from trace_core.runs.files.exported import Exported, from_store
+from trace_core.runs.files.exported import RunExport, from_store
 from trace_core.runs.files.reader import RunSource, open_run
 from trace_core.runs.lease import forget, is_dead, new_owner
 from trace_core.store.runs import Run, RunStore
@@ -83,7 +83,7 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _same(source: RunSource, there: Exported) -> bool:
+def _same(source: RunSource, there: RunExport) -> bool:
     """Whether both are the same run with the same records; findings and summary follow from these."""
     pairs = zip_longest(source.records(), there.records())
     bare: dict[str, Any] = {"findings": []}

@@ -15,7 +15,7 @@ from trace_core.diagnosis.verdict import verdict
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.analyse.compare import Comparison
-from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.intervals import spread
 
 Gates = Mapping[str, float]
@@ -32,7 +32,7 @@ def missed(summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
             if means[name] is None or means[name] < least}  # fmt: skip
 
 
-def write_junit(run: Exported, out: TextIO, gates: Gates | None = None) -> None:
+def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None:
     """One test per record, and one per gate on the run's means. A record fails below a gate's threshold if there are
     gates, else on a bad verdict; a failed record is an error, one that cannot be judged is skipped."""
     summary, gates = run.summary(), gates or {}
@@ -88,7 +88,7 @@ def _storable(text: str) -> str:
 # Summary
 
 
-def write_summary(run: Exported, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
+def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     summary, scores = run.summary(), run.scores()
     found = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])

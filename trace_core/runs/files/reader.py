@@ -171,10 +171,10 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         raise _named(error, name, number) from None
     try:
         _check(record, len(text))
-        made = corrected(record)
-        if made.overrides:
-            check(made)
-        return settled(made)
+        record = corrected(record)
+        if record.overrides:
+            check(record)
+        return settled(record)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 

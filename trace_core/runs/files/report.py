@@ -25,7 +25,7 @@ from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
-from trace_core.runs.files.exported import DOCUMENT_SCORES, Exported
+from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.aggregation import histogram
 from trace_core.summary.charts import block_means, blocks, rolling_mean
 from trace_core.summary.intervals import spread
@@ -38,7 +38,7 @@ _POINTS = 400
 _LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
 
 
-def write_report(run: Exported, out: TextIO) -> None:
+def write_report(run: RunExport, out: TextIO) -> None:
     """Write the page. The run's records are read only once."""
     summary, values = run.summary(), run.scores().values
     worst = heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)
@@ -104,7 +104,7 @@ def _evidence(record: Record, divisor: float) -> dict[str, Any]:
     }
 
 
-def _facts(run: Exported) -> list[str]:
+def _facts(run: RunExport) -> list[str]:
     block, config = run.run, run.run["config"]
     return [
         f"Run {block['id']}", str(block["created_at"]), f"labels: {config.get('labeler')}",

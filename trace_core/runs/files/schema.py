@@ -79,8 +79,8 @@ class RunFile(RunHead):
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a run file."""
-    made = RunFile.model_json_schema(by_alias=True)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **made, "title": SCHEMA}
+    schema = RunFile.model_json_schema(by_alias=True)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": SCHEMA}
 
 
 @lru_cache(maxsize=1)
@@ -101,6 +101,6 @@ def _without_mending(schema: Any) -> Any:
         return schema
     if schema.get("type") == "function-before":
         return _without_mending(schema["schema"])
-    kept = {name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
+    parts = {name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
             for name, value in schema.items()}  # fmt: skip
-    return kept | {"allow_inf_nan": False} if kept.get("type") == "float" else kept
+    return parts | {"allow_inf_nan": False} if parts.get("type") == "float" else parts

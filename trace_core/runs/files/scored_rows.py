@@ -78,11 +78,11 @@ def import_rows(
 def _record(item: Item, record_id: str, convention: str, divisor: float) -> Record:
     if item.kind == "scores":
         return expecting(scores_record(item, record_id, convention), item)
-    made, failure = expecting(to_record(item, record_id), item), _failure(item)
+    record, failure = expecting(to_record(item, record_id), item), _failure(item)
     if failure and not failure.message.startswith(FAILED_GENERATION):
         # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
-        made.error, made.response = failure, made.response if item.response else None
-    return rescore(made, convention, divisor)
+        record.error, record.response = failure, record.response if item.response else None
+    return rescore(record, convention, divisor)
 
 
 def import_records(
