@@ -74,7 +74,6 @@ def _ask_tab(choice: Choice) -> None:
 
 
 def _question(collection: str | None) -> tuple[str | None, DeltaGenerator]:
-    """The question that the person just typed or picked, and the row below the field."""
     typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
     row = st.container(horizontal=True, vertical_alignment="center")
     if collection in demo.DEMOS:
@@ -150,7 +149,6 @@ def _let_go() -> None:
 
 
 def _stored(wanted: str) -> Record | None:
-    """The record with that id; `None`, with the reason on the page, if there is none."""
     try:
         stored = services.store().queries.load(wanted)
     except TraceError as error:
@@ -173,7 +171,6 @@ def _open_in_editor(record: Record) -> None:
 
 
 def _own_tab(choice: Choice, convention: str) -> None:
-    """The editor, and the record scored from it; the one in the address after a reload."""
     st.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
     _reopen()
     start: Record = st.session_state.get("own_start", NOTHING)

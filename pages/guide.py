@@ -91,7 +91,6 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
 
 
 def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
-    """Four scores without labels: only the combined scores are derived from them."""
     st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
     typed = _edit_four(preset, four)
     st.subheader("Formulas with the numbers filled in", anchor=False)

@@ -29,7 +29,7 @@ from ask_page import (
 )
 from browser import watched
 from correcting_page import say
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 from run_examples import row
 from run_page import at, card, more, url_of
 
@@ -297,26 +297,25 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     assert "record=q3" not in page.url
 
 
-def test_two_people_who_differ_are_both_kept(context: BrowserContext, app: str, folder: Path) -> None:
-    ada, bob = watched(context), watched(context)
+def test_two_people_who_differ_are_both_kept(page: Page, app: str, folder: Path) -> None:
+    ada, bob = page, watched(page.context)
     names = [f"{name} {time.monotonic_ns()}" for name in ("Ada", "Bob")]  # afresh, should this be tried again
-    for page, name in zip((ada, bob), names, strict=True):  # both have the page open before either saves
-        at(page, f"{app}/review?run=before&record=q2", "Review")
-        with rerun(page):
-            page.get_by_label("Your name").fill(name)
-            page.get_by_label("Your name").press("Enter")
-    for page, status in ((ada, "partially"), (bob, "unsupported")):
-        page.bring_to_front()
-        say(page, "a", status)
-        with rerun(page):
-            page.get_by_role("button", name="Save and mark as reviewed").click()
+    for one, name in zip((ada, bob), names, strict=True):  # both have the page open before either saves
+        at(one, f"{app}/review?run=before&record=q2", "Review")
+        with rerun(one):
+            one.get_by_label("Your name").fill(name)
+            one.get_by_label("Your name").press("Enter")
+    for one, status in ((ada, "partially"), (bob, "unsupported")):
+        one.bring_to_front()
+        say(one, "a", status)
+        with rerun(one):
+            one.get_by_role("button", name="Save and mark as reviewed").click()
     said = open_store(url_of(folder)).corrections.of("before", "q2")
     assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
         (names[0], "partially"),
         (names[1], "unsupported"),
     ]
+    bob.close()
     at(ada, f"{app}/review?part=Trust&run=before", "Review")
     expect(ada.get_by_text("Nobody has finished reviewing")).to_have_count(0)
     expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
-    ada.close()
-    bob.close()

@@ -60,7 +60,6 @@ def show_compare() -> None:
 
 
 def _differences(found: Comparison) -> None:
-    """B − A with its interval; a click on a metric leaves the pairs that got worse in it."""
     changes = {METRICS[name].label: change for name, change in found.metrics.items()} | {BALANCE: found.balance}
     chart(
         "Differences, B − A, with 95 % intervals",
@@ -96,7 +95,6 @@ def _row(label: str, change: Change) -> dict[str, object]:
 
 
 def _got_worse(found: Comparison, a: Run, b: Run) -> None:
-    """The pairs that got worse, in all or in the chosen metric; one of them side by side."""
     st.subheader("What got worse", anchor=False)
     if not found.got_worse:
         st.info("No pair got worse.")

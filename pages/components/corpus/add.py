@@ -21,9 +21,7 @@ from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import CHECKING, DONE, IngestJob
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, read_file
 
-PREVIEWED, PREVIEW_CHARACTERS = 3, 20_000
-"""The number of documents of a file, and of characters of each, that are read for the preview."""
-PREVIEW_CHUNKS, PREVIEWED_FILES = 5, 10
+PREVIEWED_FILES, PREVIEWED_DOCUMENTS, PREVIEW_CHARACTERS, PREVIEW_CHUNKS = 10, 3, 20_000, 5
 
 
 def add_documents(names: Sequence[str], demo: bool) -> None:
@@ -105,7 +103,7 @@ def beginning(key: str, file: File) -> list[Source | InputError]:
 def _read(key: str, _file: File) -> list[Source | InputError]:
     """The first documents of a file, up to the preview's characters; cached between reruns."""
     check_read()
-    found = list(islice(read_file(_file), PREVIEWED))
+    found = list(islice(read_file(_file), PREVIEWED_DOCUMENTS))
     return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
 
 
@@ -138,7 +136,6 @@ def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *
     st.rerun()
 
 
-EVERY_SECONDS = 1.0
 MOST_NAMED = 100
 
 
@@ -156,7 +153,7 @@ def show_job(demo: bool) -> None:
         if running:
             st.info("Another visitor is adding documents. You can add yours when they are done.")
     elif mine or job.phase != DONE:
-        st.fragment(_panel, run_every=EVERY_SECONDS if running else None)(job, running)
+        st.fragment(_panel, run_every=1.0 if running else None)(job, running)
 
 
 def _panel(job: IngestJob, was_running: bool) -> None:

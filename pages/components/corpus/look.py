@@ -13,10 +13,7 @@ from trace_core.errors import TraceError
 from trace_core.facts.records import Document
 from trace_core.retrieval import CollectionInfo, advice
 
-SHOWN = 5
-"""Hits per search."""
-BEGINNING = 300
-"""The characters of a text that are shown before a question."""
+HITS = 5
 
 
 def show_list(infos: Sequence[CollectionInfo]) -> None:
@@ -56,7 +53,7 @@ def look_inside(info: CollectionInfo) -> None:
     show_texts(info.name, field)
     question = st.text_input(
         "Search", key=f"corpus_search-{info.name}", persist_state="session", placeholder="What are you looking for?",
-        help=f"Shows the {SHOWN} nearest chunks with their scores. Nothing is labeled or saved.",
+        help=f"Shows the {HITS} nearest chunks with their scores. Nothing is labeled or saved.",
     )  # fmt: skip
     if question and question.strip():
         _hits(info, question, field)
@@ -71,7 +68,7 @@ def show_texts(collection: str, field: str | None) -> None:
         return
     st.caption("The first texts, as a question will read them:")
     for document in documents:
-        _chunk([document.id, document.title or ""], shorten(document.text, BEGINNING, placeholder=" …"))
+        _chunk([document.id, document.title or ""], shorten(document.text, 300, placeholder=" …"))
 
 
 def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
@@ -90,7 +87,7 @@ def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
 def nearest_chunks(collection: str, question: str, field: str | None, points: int) -> list[Document]:
     """The chunks nearest to the question; cached until the number of points changes. Raises `TraceError`."""
     visitors.check_read([question])
-    return services.collections().search(collection, question, SHOWN, text_field=field)
+    return services.collections().search(collection, question, HITS, text_field=field)
 
 
 def _chunk(about: Sequence[str], text: str) -> None:

@@ -100,7 +100,6 @@ def show_tests(record: Record, *, key: str) -> None:
 
 
 def _break(record: Record, key: str) -> None:
-    """A fault is put into the answer, or its support taken out, and the sidebar's labeler labels it again."""
     faults = breaks(record)
     if not faults:
         st.markdown("**Break the answer.** Nothing to break: no sentence of the answer is fully supported.")
@@ -140,7 +139,6 @@ def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
 
 
 def _repeat(record: Record, key: str) -> None:
-    """The language model labels the record several times, afresh, after the cost is shown."""
     llm = language_model.llm()
     if llm is None:
         st.caption("Labeling again needs a language model, as the local labeler always says the same: set "

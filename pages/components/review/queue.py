@@ -22,8 +22,6 @@ from trace_core.facts.records import Record
 from trace_core.store.runs import Run
 
 PARTS = ("Correct labels", "Trust")
-REASONS = 3
-"""The most doubts that are named above a record."""
 GUIDELINES = """
 - **Relevant**: the sentence helps to answer the question, whether the answer used it or not.
 - **Utilized**: the answer took something from the sentence.
@@ -59,7 +57,7 @@ def correct_labels() -> None:
 def _doubts(run_id: str, finished: int) -> dict[str, str]:
     """Each record that has labels, most doubtful first → why. Cached, so that it does not shuffle while working."""
     found = review.queue(services.store().runs.records(run_id))
-    return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:REASONS]) for one in found}
+    return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:3]) for one in found}
 
 
 def _waiting(run: Run, ids: list[str]) -> None:

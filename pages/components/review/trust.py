@@ -71,7 +71,6 @@ def show_trust() -> None:
 
 
 def _against(run: Run, other: Run | None, convention: str) -> None:
-    """The figures against another run's labels, or else the rows' own truth."""
     records = _records(run.id, run.revision, other.id if other else "", other.revision if other else 0)
     if other and not any(record.ground_truth for record in records):
         st.info(f"No record of {plain(other.name)} has the same documents and answer as one of this run, so its "
@@ -137,7 +136,6 @@ def _behind(run: Run, records: Sequence[Record], found: Mapping[str, Any], label
 
 
 def _probabilities(record: Record, kind: str, found: Mapping[str, Any]) -> Iterable[float]:
-    """The probabilities that the figures of this kind are made of."""
     labels = record.labeler_labels
     if labels is None or kind != "hallucination":
         return getattr(labels.probabilities, kind).values() if labels and labels.probabilities else []

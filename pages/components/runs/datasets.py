@@ -82,7 +82,6 @@ def _read(path: Path, file: UploadedFile) -> None:
 
 
 def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[str]) -> None:
-    """Save the rows, or have them scored at once with the usual settings."""
     ready = _without(seen.items, left_out)
     kinds = {item.kind for item in ready}
     scorable = "ask" not in kinds and any(not item.unanswered for item in ready)
@@ -173,7 +172,6 @@ def _short(text: str) -> str:
 
 
 def _errors(found: DataSet) -> None:
-    """One line per cause, however many rows it affects: “… (rows 1, 2, 3 and 12 more)”."""
     if not found.errors:
         return
     with st.container(border=True):
@@ -283,7 +281,6 @@ def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
 
 
 def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
-    """The judge's proposal, which is shown, and used once a person confirms it."""
     llm = None if visitors.is_demo() else services.shared_llm()
     if llm is None:
         return

@@ -34,7 +34,7 @@ MARGIN = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Filtered:
+class Selection:
     """A run's columns and scores, which of its records are shown, and the filter in words."""
 
     columns: RunColumns
@@ -52,7 +52,7 @@ class Filtered:
         return {name: values[self.mask] for name, values in self.scores.values.items()}
 
 
-def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
+def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
     found = columns.findings(scores, changed())
     for mode in modes(run, scores.convention):
@@ -73,7 +73,7 @@ def filtered(run: Run, columns: RunColumns, scores: RunScores) -> Filtered:
     )  # fmt: skip
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     words = "; ".join(f"{name} {', '.join(named.get_all(name))}" for name in PARAMETERS if name in named)
-    return Filtered(columns, scores, found, mask, words)
+    return Selection(columns, scores, found, mask, words)
 
 
 def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
@@ -95,7 +95,7 @@ def narrow(**wanted: str) -> None:
         st.query_params[name] = value
 
 
-def show_filters(run: Run, shown: Filtered) -> None:
+def show_filters(run: Run, shown: Selection) -> None:
     """The widgets, and how many records match."""
     columns, scores, found = shown.columns, shown.scores, shown.findings
     with st.expander("Filter the records", icon=":material/filter_alt:", expanded=bool(shown.words)):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.components.runs.filters import Filtered, modes, narrow
+from pages.components.runs.filters import Selection, modes, narrow
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import change, changed, reset
+from pages.components.shared.thresholds import change, changed
 from trace_core.diagnosis.faults import FAULTS, Fault, FaultCondition
 from trace_core.errors import counted
 from trace_core.golden.modes import MODES
@@ -22,7 +22,7 @@ YES_OR_NO = frozenset(
 """Quantities that are 0 or 1: their thresholds cannot be changed."""
 
 
-def show_findings(run: Run, shown: Filtered) -> None:
+def show_findings(run: Run, shown: Selection) -> None:
     """The faults of the shown records, the commonest first, and those of golden questions and measurements."""
     _edit_thresholds()  # first: where a fault goes with its threshold, the table stays where it is
     of = int(shown.mask.sum())
@@ -91,5 +91,4 @@ def _change(key: str, lines: Sequence[tuple[Fault, FaultCondition]]) -> None:
 
 
 def _reset() -> None:
-    reset()
-    st.session_state["thresholds-round"] = st.session_state.get("thresholds-round", 0) + 1
+    st.session_state.update({"thresholds": {}, "thresholds-round": st.session_state.get("thresholds-round", 0) + 1})

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.runs.filters import Filtered
+from pages.components.runs.filters import Selection
 from pages.components.shared import language_model, services
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import how_many, keep, noise_of
@@ -29,7 +29,7 @@ from trace_core.store.runs import Run
 LABELS = DOCUMENT_SCORES | {name: metric.label for name, metric in METRICS.items()}
 
 
-def show_golden(run: Run, shown: Filtered) -> None:
+def show_golden(run: Run, shown: Selection) -> None:
     """The tab: by category, refusals, the retrieval's actions, and every question."""
     wanted = set(shown.ids())
     results = [r for r in golden_results(run, shown.scores.convention) if r.record.id in wanted]
@@ -82,7 +82,6 @@ def _level(found: dict[str, Any]) -> str:
 
 
 def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
-    """The retrieval action by the best retrieval score, with thresholds that can be changed here."""
     upper, lower = (
         place.number_input(label, 0.0, 1.0, usual, 0.01, key=key, help=f"Default {usual}")
         for place, label, usual, key in zip(
@@ -149,7 +148,6 @@ def _show_noise(run: Run, golden: Sequence[GoldenResult]) -> None:
 
 
 def _measure(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
-    """Measure, and store each result at once; a failed labeling with its reason."""
     if not may_begin([r.record.response.text for r in asked if r.record.response]):
         return
     meter = Meter(run.id, len(asked), 0, 0, len(asked))

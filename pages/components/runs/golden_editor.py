@@ -141,7 +141,6 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
 
 
 def _make_them() -> None:
-    """The making of questions, folded; nothing in the demo, where it would cost the owner money."""
     if visitors.is_demo():
         return
     if st.toggle("Make them from a collection", key="golden-make"):
@@ -193,7 +192,6 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
 
 
 def _show(batch: Batch) -> None:
-    """How many were kept, and the reason for every other chunk."""
     kept, chunks = counted(len(batch.questions), "question"), counted(len(batch.made), "chunk")
     text = f"{kept} from {chunks} of {batch.collection}."
     if left := batch.total - len(batch.made):

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.contribution import cost_text
-from pages.components.runs.filters import Filtered, field_title, fields_of, narrow
+from pages.components.runs.filters import Selection, field_title, fields_of, narrow
 from pages.components.shared import language_model, services
 from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
@@ -36,7 +36,7 @@ TWO = "two-metrics"
 """In the session: the two metrics whose cell was clicked."""
 
 
-def show_overview(run: Run, shown: Filtered) -> None:
+def show_overview(run: Run, shown: Selection) -> None:
     """One chart at a time, since each takes a browser a tenth of a second; groups and what is rarely asked below."""
     values, ids = shown.values(), shown.ids()
     if not ids:
@@ -74,7 +74,7 @@ def show_overview(run: Run, shown: Filtered) -> None:
             _more(run, shown)
 
 
-def _more(run: Run, shown: Filtered) -> None:
+def _more(run: Run, shown: Selection) -> None:
     st.markdown("##### What each document contributes")
     show_documents(run, shown)
     if shown.columns.truth is not None:
@@ -106,8 +106,7 @@ def _to_range(of: Sequence[Any]) -> None:
     narrow(metric=metric, low=f"{low:.2g}", high=f"{high:.2g}")
 
 
-def _over_time(times: Any, field: str, shown: Filtered) -> None:
-    """The rolling mean in the order of the rows' own times."""
+def _over_time(times: Any, field: str, shown: Selection) -> None:
     positions = shown.columns.position[shown.mask]
     timed = [at for at, position in enumerate(positions.tolist()) if position in times]
     order = np.array(sorted(timed, key=lambda at: times[positions[at]]))
@@ -118,7 +117,7 @@ def _over_time(times: Any, field: str, shown: Filtered) -> None:
     _clickable(title, charts.rolling(values, ids, window), "rolling", ids, lambda at: _to_record(ids, [at[1]]))
 
 
-def _truth(run: Run, shown: Filtered) -> None:
+def _truth(run: Run, shown: Selection) -> None:
     try:
         truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
     except InputError as error:
@@ -140,7 +139,7 @@ MARKS = ("redundant", "harmful", "never_used")
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}  # others are upper case
 
 
-def show_documents(run: Run, shown: Filtered) -> None:
+def show_documents(run: Run, shown: Selection) -> None:
     """The measurement, with its cost before the start, and its results."""
     st.caption(
         "The answerer sees each retrieved document on its own (eRAG). A document's contribution is how close that "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.runs.filters import Filtered, narrow
+from pages.components.runs.filters import Selection, narrow
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import progress_words, work_through
 from pages.components.shared.text import plain, show_error
@@ -63,7 +63,6 @@ def _live(run_id: str) -> None:
 
 
 def _go_on(run: Run) -> None:
-    """Why a run stopped and what is left to do in it; its failures by what went wrong, each to be tried again."""
     pending = run.counts["pending"]
     mine = bool(run.dataset_id) and visitors.is_mine("run", run.id)
     if run.status != "done":
@@ -108,7 +107,7 @@ def _start(run_id: str, again: list[str] | None) -> None:
         st.session_state["run-problem"] = error
 
 
-def show_left_open(run: Run, shown: Filtered) -> None:
+def show_left_open(run: Run, shown: Selection) -> None:
     """One sentence with a link to these records, and a button to ask again; nothing where there are none."""
     lost = without_adherence(shown.scores) & shown.mask
     for problem in st.session_state.pop(PROBLEMS, [])[:MOST_REASONS]:

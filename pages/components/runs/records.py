@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.result import show_result
-from pages.components.runs.filters import PARAMETERS, TITLES, Filtered, filtered
+from pages.components.runs.filters import PARAMETERS, TITLES, Selection, selection
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import scored
@@ -23,7 +23,7 @@ PAGE = 100
 ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
 
 
-def show_records(run: Run, shown: Filtered) -> None:
+def show_records(run: Run, shown: Selection) -> None:
     """The table, one page at a time."""
     pages = -(-int(shown.mask.sum()) // PAGE)
     if not pages:
@@ -39,8 +39,7 @@ def show_records(run: Run, shown: Filtered) -> None:
     _table(run, shown, part, f"{run.id}-{run.revision}-{page}-{hash(part.tobytes())}")
 
 
-def _ordered(shown: Filtered) -> np.ndarray:
-    """The places of the shown records in the order that is chosen for the table."""
+def _ordered(shown: Selection) -> np.ndarray:
     return ordered(shown.scores, np.flatnonzero(shown.mask), st.session_state.get("order", WORST))
 
 
@@ -49,7 +48,7 @@ def show_record(run: Run, record_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         place = st.container(horizontal=True, vertical_alignment="center", width="stretch")
         convention = run_controls()
-    shown = filtered(run, *scored(run, convention))
+    shown = selection(run, *scored(run, convention))
     ids = shown.columns.id[_ordered(shown)].tolist()
     at = ids.index(record_id) if record_id in ids else -1
     with place:
@@ -80,7 +79,7 @@ def leave() -> None:
         st.query_params.pop(name, None)
 
 
-def _table(run: Run, shown: Filtered, part: np.ndarray, key: str) -> None:
+def _table(run: Run, shown: Selection, part: np.ndarray, key: str) -> None:
     positions = [int(p) for p in shown.columns.position[part]]
     lines = {line.position: line for line in services.store().runs.lines(run.id, positions)}
     verdicts = shown.columns.diagnoses(shown.scores, changed())

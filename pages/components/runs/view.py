@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.drawn import show_means
-from pages.components.runs.filters import Filtered, filtered, show_filters
+from pages.components.runs.filters import Selection, selection, show_filters
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
 from pages.components.runs.overview import show_overview
@@ -29,7 +29,7 @@ from trace_core.summary.columns import STATUSES
 FIRST = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 
 
-def show_export(run: Run, shown: Filtered) -> None:
+def show_export(run: Run, shown: Selection) -> None:
     """The three usual formats, the others in a popover."""
     n, of, ids = int(shown.mask.sum()), len(shown.mask), None
     if n < of:
@@ -65,8 +65,6 @@ def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> str:
 
 GOLDEN = "Golden questions"
 TABS = {"Overview": show_overview, "Findings": show_findings, GOLDEN: show_golden, "Export": show_export}
-REFRESH = 5
-"""Seconds between two looks at the results of a run that works."""
 
 
 def show_run(run_id: str) -> None:
@@ -86,7 +84,7 @@ def show_run(run_id: str) -> None:
     if not run.counts["total"] - run.counts["pending"]:
         st.info("No record is finished yet. Numbers and charts appear here with the first one.")
     # A filter, a search or another tab does not redraw the rest of the page.
-    st.fragment(_numbers, run_every=REFRESH if run.status in ("running", "stopping") else None)(run.id)
+    st.fragment(_numbers, run_every=5 if run.status in ("running", "stopping") else None)(run.id)
 
 
 def _numbers(run_id: str) -> None:
@@ -103,7 +101,7 @@ def _numbers(run_id: str) -> None:
         columns, scores = scored(run, convention)
         with headline:
             show_diagnosis(run, columns, scores, here=True)
-        shown = filtered(run, columns, scores)
+        shown = selection(run, columns, scores)
         with filter_place:
             show_filters(run, shown)
         status = scores.status[shown.mask]

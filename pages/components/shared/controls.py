@@ -17,9 +17,6 @@ from trace_core.metrics import CONVENTIONS
 from trace_core.pipeline import default_answerer
 from trace_core.retrieval import embedder
 
-LOOK_AGAIN = 30
-"""Seconds after which the status of every part is looked at again."""
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -113,7 +110,7 @@ def _collections() -> tuple[list[str], TraceError | None]:
     return st.session_state["collections-seen"], None
 
 
-@st.fragment(run_every=LOOK_AGAIN)
+@st.fragment(run_every=30)
 def status() -> None:
     """One line per part, with the reason where it does not work; looked at again while the page stays open."""
     ready = embedder(services.settings().embedding_model).ready

@@ -13,8 +13,6 @@ from trace_core.errors import TraceError
 from trace_core.runs.progress import Meter, Progress
 
 T = TypeVar("T")
-BEAT = 0.1
-"""Seconds between two looks at whether somebody clicked."""
 
 
 def progress_words(now: Progress, what: str = "records", *, expected: float | None = None) -> str:
@@ -55,8 +53,8 @@ def work_through(items: Iterator[T], keep: Callable[[T], object], meter: Meter, 
     try:
         while True:
             made = thread.submit(next, boxed, None)
-            while not wait([made], BEAT).done:
-                draw()
+            while not wait([made], 0.1).done:
+                draw()  # where a click is noticed
             if (item := made.result()) is None:
                 return True
             keep(item[0])

@@ -21,7 +21,7 @@ USUAL, MOST = 20, 500
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(Generic[T]):
+class RunMeasure(Generic[T]):
     """One measure by one maker, by record id, for records that are unchanged since."""
 
     measure: str
@@ -29,13 +29,15 @@ class Measured(Generic[T]):
     by_record: dict[str, T]
 
 
-def contributions_of(run: Run, measure: str | None = None, made_by: str | None = None) -> Measured[Contribution] | None:
+def contributions_of(
+    run: Run, measure: str | None = None, made_by: str | None = None
+) -> RunMeasure[Contribution] | None:
     """Results of this measure and answerer, else the latest ones; `None` where there are none."""
     measures = (measure,) if measure else tuple(DOWNSTREAM)
     return _measured(run, measures, made_by, lambda record, body: relabeled(Contribution.from_dict(body), record))
 
 
-def noise_of(run: Run, made_by: str | None = None) -> Measured[Noise | str] | None:
+def noise_of(run: Run, made_by: str | None = None) -> RunMeasure[Noise | str] | None:
     """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
     return _measured(run, (MEASURE,), made_by, of_body)
 
@@ -52,7 +54,7 @@ def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
     return int(place.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> Measured[T] | None:
+def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> RunMeasure[T] | None:
     last = services.store().measurements.last(run.id)
     return _views(run.id, run.revision, last, measures, made_by, view) if last else None
 
@@ -61,7 +63,6 @@ def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Ca
 def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
-    """Each result with its record's current labels."""
     made = services.store().measurements.current(run_id, measures, made_by)
     found = {record.id: _view(record, one.body) for record, one in made}
-    return Measured(made[0][1].measure, made[0][1].made_by, found) if made else None
+    return RunMeasure(made[0][1].measure, made[0][1].made_by, found) if made else None

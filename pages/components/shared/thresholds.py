@@ -6,21 +6,15 @@ import streamlit as st
 
 Changed = dict[str, dict[str, float]]
 """Rule or diagnosis → quantity → threshold."""
-_KEY = "thresholds"
 
 
 def changed() -> Changed:
     """The thresholds that differ from their defaults."""
-    thresholds: Changed = st.session_state.get(_KEY, {})
+    thresholds: Changed = st.session_state.get("thresholds", {})
     return thresholds
 
 
 def change(name: str, quantity: str, value: float | None) -> None:
     """Set a threshold; `None` restores its default."""
     new = {of: at for of, at in (changed().get(name, {}) | {quantity: value}).items() if at is not None}
-    st.session_state[_KEY] = {rule: values for rule, values in (changed() | {name: new}).items() if values}
-
-
-def reset() -> None:
-    """Restore all defaults."""
-    st.session_state[_KEY] = {}
+    st.session_state["thresholds"] = {rule: values for rule, values in (changed() | {name: new}).items() if values}

@@ -24,9 +24,6 @@ from trace_core.summary import charts
 from trace_core.summary.intervals import spread
 
 NEWEST = 20
-"""The runs shown at first."""
-MOST_NAMED = 6
-"""The most runs that are listed under their chart."""
 
 
 def show_trends() -> None:
@@ -71,7 +68,6 @@ def _chosen(convention: str) -> list[Point]:
 
 @st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
 def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
-    """One run's levels, cached until its records or its name change."""
     return point_of(services.store(), run_id, convention)
 
 
@@ -83,7 +79,7 @@ def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
     goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
     _levels("The four metrics, run after run", found, list(METRICS), f"levels-{key}", goals)
     named = [f"**{place}** {plain(point.name)}" for place, point in enumerate(found, start=1)]
-    few = len(named) <= MOST_NAMED
+    few = len(named) <= 6
     st.caption(" · ".join(named) if few else f"{named[0]} … {named[-1]}. All names stand under “The numbers”.")
     st.caption(plain(f"{condition.title}, {condition.details}" if alone else condition.details))
     with st.expander("Average and balance"):
