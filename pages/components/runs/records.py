@@ -98,13 +98,13 @@ def _table(run: Run, shown: Selection, part: np.ndarray, key: str) -> None:
     ]
     text = st.column_config.TextColumn
     config = {
-        **{SCORES[name]: _scores(name, shown.scores.values[name][part]) for name in METRICS},
+        **{SCORES[name]: score_column(name, shown.scores.values[name][part]) for name in METRICS},
         "Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80),
     }  # fmt: skip
     record_table(rows, [str(row["Id"]) for row in rows], key=key, config=config, row_height=ROW_HEIGHT)
 
 
-def _scores(name: str, values: np.ndarray) -> Any:
+def score_column(name: str, values: np.ndarray) -> Any:
     """A column of bars; of numbers where one is missing, as an empty bar does not say that it is undefined."""
     config = st.column_config
     options: dict[str, Any] = {
