@@ -52,27 +52,28 @@ def test_a_stopped_run_has_a_record_for_every_call_and_goes_on_with_the_rest(tmp
     assert (running.returncode, stored["status"]) == (128 + signal.SIGTERM, "stopped"), printed
     assert stored["counts"]["scored"] == judge.calls < ROWS
     assert f"run --resume {run_id}" in printed
+    assert "Traceback" not in printed
     judge.quick.set()
     assert json.loads(command("run", "--resume", run_id).stdout)["counts"]["scored"] == ROWS
     assert judge.calls == ROWS
 
 
+@pytest.mark.process
 def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, rows, judge):
     out = tmp_path / "labeled.jsonl"
     out.write_text("as it was\n", encoding="utf-8")
-    label = partial(
-        run_command.command, tmp_path, "label", rows, "--labeler", "gpt", "--out", out, **judge_settings(judge)
-    )
-    stop = threading.Thread(target=lambda: judge.enough.wait(60) and run_command.interrupt())
-    stop.start()
-    done = label()
-    stop.join()
-    assert (done.returncode, out.read_text(encoding="utf-8")) == (128 + signal.SIGINT, "as it was\n"), done.stderr
+    label, env = ("label", rows, "--labeler", "gpt", "--out", out), judge_settings(judge)
+    running = run_command.started(tmp_path, *label, **env)
+    assert judge.enough.wait(60)
+    running.send_signal(signal.SIGINT)
+    _, printed = running.communicate(timeout=60)  # its end waits for what is in flight
+    assert (running.returncode, out.read_text(encoding="utf-8")) == (128 + signal.SIGINT, "as it was\n"), printed
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("labeled")] == ["labeled.jsonl"]
     assert judge.calls < ROWS
-    assert "asked for again" in done.stderr
+    assert "asked for again" in printed
+    assert "Traceback" not in printed
     judge.quick.set()
-    label()
+    run_command.command(tmp_path, *label, **env)
     assert len(out.read_text(encoding="utf-8").splitlines()) == ROWS == judge.calls
 
 
