@@ -4,13 +4,13 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import NullPool, create_engine, inspect, text
 
 from trace_core.errors import StoreError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import score
-from trace_core.store.schema import VERSION
+from trace_core.store.schema import RECORDS, TRUTHS, VERSION
 from trace_core.store.store import RecordStore
 
 HOSTILE = "'; DROP TABLE records; -- \x00 \ud800 \u202e 🙂 <b>$x$</b> %s :id {0}"
@@ -72,6 +72,24 @@ def test_a_database_of_another_version_is_refused(store, url, number):
     again = RecordStore(url)
     with pytest.raises(StoreError, match="another version"):
         again.load("r1")
+    again.database.close()
+
+
+def test_a_database_of_version_8_is_led_to_this_one(store, url):
+    store.save(made())
+    with store.database.writing() as connection:
+        connection.execute(text("ALTER TABLE records DROP COLUMN unanswerable"))
+        for kind in ("relevant", "utilized", "supported"):
+            for old, new in (("said", "labels"), ("true", "truth")):
+                connection.execute(
+                    text(f"ALTER TABLE truths RENAME COLUMN sentence_{kind}_{new} TO sentence_{kind}_{old}")
+                )
+        connection.execute(text("UPDATE migrations SET number = 8"))
+    again = RecordStore(url)
+    assert again.load("r1") == made()
+    inspected = inspect(create_engine(url, poolclass=NullPool))
+    for table in (RECORDS, TRUTHS):
+        assert {column["name"] for column in inspected.get_columns(table.name)} == set(table.columns.keys())
     again.database.close()
 
 
