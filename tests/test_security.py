@@ -50,8 +50,8 @@ def test_nothing_is_evaluated_and_no_text_becomes_html(path):
 
 def test_the_only_html_is_a_style_that_stands_in_the_source():
     source = (ROOT / "app.py").read_text("utf-8")
-    assert re.findall(r"st\.html\((.*)\)", source) == ["BUTTONS"]
-    (style,) = [node.value for node in ast.parse(source).body if ast.unparse(node).startswith("BUTTONS = ")]
+    assert re.findall(r"st\.html\((.*)\)", source) == ["STYLE"]
+    (style,) = [node.value for node in ast.parse(source).body if ast.unparse(node).startswith("STYLE = ")]
     assert ast.literal_eval(style).startswith("<style>")
 
 
