@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import random
+import ssl
 import time
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx2
@@ -46,6 +48,11 @@ _ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeErro
 _LATER = "Try again later; finished work is kept."
 
 T = TypeVar("T")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    return httpx2.create_ssl_context()  # reads all authorities' certificates: once for all connections
 
 
 @dataclass(slots=True)
@@ -117,7 +124,9 @@ class Wire:
         options: dict[str, Any] = {
             "api_key": key, "max_retries": 0,
             # Redirects are not followed: the whole prompt would go to an address that nobody configured.
-            "http_client": DefaultHttpxClient(follow_redirects=False, event_hooks={"response": [_received]}),
+            "http_client": DefaultHttpxClient(
+                verify=_certificates(), follow_redirects=False, event_hooks={"response": [_received]}
+            ),
         }  # fmt: skip
         azure: dict[str, Any] = {"azure_endpoint": url, "api_version": azure_version}
         self._client: OpenAI = AzureOpenAI(**azure, **options) if azure_version else OpenAI(base_url=url, **options)

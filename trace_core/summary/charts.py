@@ -80,8 +80,9 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
         "type": "bar", "x": x[~none], "y": np.ones(int((~none).sum())), "base": base[~none], "width": size,
         "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
         "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
-        # One colour that is visible on light and dark, the fuller the higher the score.
-        "marker": {"color": [f"rgba(22, 135, 123, {0.06 + 0.94 * mean:.2f})" for mean in means[~none].tolist()]},
+        # One colour that is visible on light and dark, the fuller the higher the score. Of a colour for each cell,
+        # plotly reads every text.
+        "marker": {"color": _COLOR, "opacity": 0.06 + 0.94 * means[~none]},
     }  # fmt: skip
     crosses = {
         "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},

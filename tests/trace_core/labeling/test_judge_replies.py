@@ -37,11 +37,11 @@ def judged():
         return completion(message["content"], reasoning=message["reasoning_content"])
 
     with judge_server(reply) as server:
+        labeler = GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url))
 
         def record_of(case):
             message.clear()
             message.update(content=case["content"], reasoning_content=case["reasoning_content"])
-            labeler = GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url))
             return evaluate("How much does it hold?", DOCUMENTS, RESPONSE, labeler=labeler)
 
         yield record_of

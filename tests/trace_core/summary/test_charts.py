@@ -25,7 +25,7 @@ def same(drawn, expected):
 def test_each_record_is_a_cell_of_each_metrics_strip_filled_by_its_score_and_named_as_text():
     values = {name: np.array([0, 0.2, 1]) for name in VALUES}
     cells = charts.metrics_by_record(values, ["<b>a</b>", "b", "c"]).data[0]
-    assert list(cells.marker.color) == [f"rgba(22, 135, 123, {o:.2f})" for o in (0.06, 0.248, 1)] * len(METRICS)
+    assert list(cells.marker.opacity) == pytest.approx([0.06, 0.248, 1] * len(METRICS))
     assert list(cells.base) == [3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0]
     assert cells.customdata[:3].tolist() == [[0, 0], [1, 1], [2, 2]]
     assert cells.hovertext[0] == f"&lt;b&gt;a&lt;/b&gt;<br>{METRICS['context_relevance'].label}"
