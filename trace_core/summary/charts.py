@@ -93,7 +93,12 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
              "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS]}  # fmt: skip
     axis = "record; fuller is higher" if size == 1 else f"records, each cell the mean of {size}; fuller is higher"
     shown = [one for one in (cells, crosses) if len(one["x"])]
-    return _drawn(shown, axis, "", (0, len(METRICS)), y_axis=ticks, bargap=0, height=300, showlegend=False)
+    # A fixed margin, in which the labels fit: to measure them, plotly would draw all cells twice.
+    return _drawn(
+        shown, axis, "", (0, len(METRICS)), y_axis=ticks | {"automargin": False}, bargap=0, height=300,
+        xaxis={"title": {"text": axis}, "automargin": False}, margin={"l": 92, "r": 10, "t": 10, "b": 56},
+        showlegend=False,
+    )  # fmt: skip
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
