@@ -22,6 +22,13 @@ FORKS.set_forkserver_preload(
 )
 
 
+def begin(process: BaseProcess) -> None:
+    """Start it; as a new process runs the main file first, which is the tests' own, there is none meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        process.start()
+
+
 class Forked:
     """The process, with the methods of `subprocess.Popen` that `browser.serve` uses."""
 
@@ -41,9 +48,7 @@ class Forked:
 def forked(words: list[str], cwd: str, env: Mapping[str, str], log: str) -> Forked:
     """A new `python -m streamlit …` in that folder, with that environment; what it prints goes to the log."""
     process = FORKS.Process(target=_streamlit, args=(words, cwd, dict(env), log), daemon=True)
-    with pytest.MonkeyPatch.context() as patch:  # a new process runs the file of this module, whatever it is by now
-        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-        process.start()
+    begin(process)
     return Forked(process)
 
 

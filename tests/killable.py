@@ -8,12 +8,10 @@ import signal
 import sys
 import time
 from itertools import count
-from multiprocessing import get_context
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
-import pytest
+from forked_server import FORKS, begin
 
 from trace_core.errors import RunTaken
 from trace_core.retrieval import Collections, open_qdrant
@@ -25,7 +23,6 @@ from trace_core.settings import Settings
 from trace_core.store.runs import RunStore
 from trace_core.store.store import open_store
 
-FORKS = get_context("forkserver")
 LIBRARIES = ["numpy", "qdrant_client", "py3langid.langid", "trace_core.__main__", "trace_core.runs.execute.engine"]
 LIBRARIES += ["trace_core.runs.files.importing", "trace_core.runs.files.export", "trace_core.retrieval.job"]
 
@@ -37,9 +34,7 @@ class Killable:
         FORKS.set_forkserver_preload(LIBRARIES)
         self._words, theirs = FORKS.Pipe(duplex=False)
         self._process = FORKS.Process(target=_begin, args=(work, theirs, arguments), daemon=True)
-        with pytest.MonkeyPatch.context() as patch:  # a new process would run the main file of the tests first
-            patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
-            self._process.start()
+        begin(self._process)
         theirs.close()
         assert self.word() == "begins"
 
