@@ -95,9 +95,8 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     shown = [one for one in (cells, crosses) if len(one["x"])]
     # A fixed margin, in which the labels fit: to measure them, plotly would draw all cells twice.
     return _drawn(
-        shown, axis, "", (0, len(METRICS)), y_axis=ticks | {"automargin": False}, bargap=0, height=300,
-        xaxis={"title": {"text": axis}, "automargin": False}, margin={"l": 92, "r": 10, "t": 10, "b": 56},
-        showlegend=False,
+        shown, axis, "", (0, len(METRICS)), x_axis={"automargin": False}, y_axis=ticks | {"automargin": False},
+        margin={"l": 92, "r": 10, "t": 10, "b": 56}, bargap=0, height=300, showlegend=False,
     )  # fmt: skip
 
 
@@ -344,6 +343,7 @@ def _drawn(
     y: str,
     y_range: Sequence[float] | None = None,
     *,
+    x_axis: Trace | None = None,
     y_axis: Trace | None = None,
     **layout: Any,
 ) -> Figure:
@@ -351,7 +351,7 @@ def _drawn(
     import plotly.graph_objects as go
 
     axes: dict[str, Trace] = {
-        "xaxis": {"title": {"text": x}},
+        "xaxis": {"title": {"text": x}} | (x_axis or {}),
         "yaxis": {"title": {"text": y}, "range": y_range} | (y_axis or {}),
         # Beside the plot, the legend would fill a phone's width.
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
