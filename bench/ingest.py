@@ -103,7 +103,7 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     start = time.perf_counter()
     done = ingest(
         collections, "bench", readable_sources(files), on_progress=tell, stop=lambda: 0 < stop_after <= written
-    )  # fmt: skip
+    )
     seconds = time.perf_counter() - start
     points = collections.describe("bench").points
     print(

@@ -56,8 +56,11 @@ class Day:
             await asyncio.sleep(1)  # free the last answer
             self.held.append(server_memory())
             own = server_memory("RssAnon")
-            print(f"after {number:5,} questions: {self.held[-1]:6.1f} MB, {own:.1f} of it not mapped files, "
-                  f"{each:.3f} s a question", flush=True)  # fmt: skip
+            print(
+                f"after {number:5,} questions: {self.held[-1]:6.1f} MB, {own:.1f} of it not mapped files, "
+                f"{each:.3f} s a question",
+                flush=True,
+            )
             self._start = time.perf_counter()
 
     async def alone(self) -> None:

@@ -111,10 +111,13 @@ def for_us(given: dict[str, Any]) -> dict[str, Any]:
     ]
     used = sorted({s for _, s in found if s})
     return {
-        "relevance_explanation": "…", "all_relevant_sentence_keys": used, "overall_supported_explanation": "…",
-        "overall_supported": all(s for _, s in found), "sentence_support_information": support,
+        "relevance_explanation": "…",
+        "all_relevant_sentence_keys": used,
+        "overall_supported_explanation": "…",
+        "overall_supported": all(s for _, s in found),
+        "sentence_support_information": support,
         "all_utilized_sentence_keys": used,
-    }  # fmt: skip
+    }
 
 
 def shown(score: float | None) -> str:

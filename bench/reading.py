@@ -38,8 +38,11 @@ def main() -> None:
     print("| file | rows | MB | peer | peer CPU s | ours CPU s | ratio | peer MB | ours MB | ours MB, a quarter |")
     print("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
-        for name, write, peer in (("rows.csv", csv_file, "pandas"), ("rows.json", json_file, "orjson"),
-                                  ("spans.jsonl", spans_file, "orjson lines")):  # fmt: skip
+        for name, write, peer in (
+            ("rows.csv", csv_file, "pandas"),
+            ("rows.json", json_file, "orjson"),
+            ("spans.jsonl", spans_file, "orjson lines"),
+        ):
             whole, part = Path(folder) / name, Path(folder) / f"part-{name}"
             write(whole, asked.rows)
             write(part, asked.rows // 4)

@@ -59,10 +59,15 @@ WATCH = f"""() => {{
 the server has drawn the whole page.
 """
 PAGES = {
-    "": "Findings", "runs": "200 runs", "runs?show=Compare": "A, before", "runs?show=Over+time": "runs shown",
-    "review": "Your name", "review?part=Trust": "Labels of", "corpus": "Collections",
+    "": "Findings",
+    "runs": "200 runs",
+    "runs?show=Compare": "A, before",
+    "runs?show=Over+time": "runs shown",
+    "review": "Your name",
+    "review?part=Trust": "Labels of",
+    "corpus": "Collections",
     "guide": "Guide",
-}  # fmt: skip
+}
 
 
 def text(rng: random.Random, sentences: int) -> str:
@@ -73,9 +78,7 @@ def text(rng: random.Random, sentences: int) -> str:
 def made(rng: random.Random) -> Record:
     """A record with three documents, an answer, and random labels."""
     documents = [Document(id=str(i), rank=i + 1, text=text(rng, rng.randint(3, 9))) for i in range(3)]
-    record = with_sentences(
-        Record(id="", question="", documents=documents, response=Response(text=text(rng, 3)))
-    )  # fmt: skip
+    record = with_sentences(Record(id="", question="", documents=documents, response=Response(text=text(rng, 3))))
     sentences = record.sentences()
     keys = sentences.document_keys()
     relevant, utilized = rng.sample(keys, rng.randint(0, 6)), rng.sample(keys, rng.randint(0, 6))
@@ -84,9 +87,11 @@ def made(rng: random.Random) -> Record:
         for key in sentences.response_keys()
     ]
     record.labels = Labels(
-        all_relevant_sentence_keys=relevant, all_utilized_sentence_keys=utilized,
-        sentence_support_information=supports, overall_supported=all(s.fully_supported for s in supports),
-    )  # fmt: skip
+        all_relevant_sentence_keys=relevant,
+        all_utilized_sentence_keys=utilized,
+        sentence_support_information=supports,
+        overall_supported=all(s.fully_supported for s in supports),
+    )
     return rescore(record, "trace")
 
 
@@ -130,8 +135,10 @@ def first_chart(page: Page, url: str) -> None:
 def settled(page: Page) -> None:
     """Wait until the server has drawn the whole page."""
     page.wait_for_function(
-        f"() => {APP}?.dataset.testScriptState === 'notRunning'", polling=10, timeout=30_000,
-    )  # fmt: skip
+        f"() => {APP}?.dataset.testScriptState === 'notRunning'",
+        polling=10,
+        timeout=30_000,
+    )
 
 
 def said(page: Page, selector: str) -> str:
@@ -201,8 +208,11 @@ def large_run(page: Page, url: str, count: int, rounds: int) -> None:
 def peak_megabytes() -> float:
     """The peak memory of the server, which is this process's only Python child."""
     children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    status = [Path(f"/proc/{child}/status").read_text() for child in children
-              if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes()]  # fmt: skip
+    status = [
+        Path(f"/proc/{child}/status").read_text()
+        for child in children
+        if b"streamlit" in Path(f"/proc/{child}/cmdline").read_bytes()
+    ]
     return float(re.findall(r"VmHWM:\s+(\d+)", status[0])[0]) / 1024
 
 

@@ -50,9 +50,11 @@ def write_run_file(path: Path, folder: Path, count: int) -> None:
     """Write a run of `count` records, one record per line."""
     made = bodies(folder)
     info = {
-        "id": "scale", "name": "scale", "created_at": "2024-01-01T00:00:00+00:00",
+        "id": "scale",
+        "name": "scale",
+        "created_at": "2024-01-01T00:00:00+00:00",
         "config": {"settings": {"relevance_divisor": 20}, "labeler": "recorded", "convention": "trace", "seed": 1},
-    }  # fmt: skip
+    }
     counts = {"total": count, "scored": count, "undefined": 0, "failed": 0, "pending": 0}
     with path.open("w", encoding="utf-8") as file:
         head = {"schema": "trace-run/1", "run": info, "counts": counts, "summary": {}}
@@ -80,8 +82,9 @@ def bare_executemany(path: Path, source: Path) -> float:
                 names = ", ".join(f'"{name}"' for name in values[0])
                 marks = ", ".join("?" * len(values[0]))
                 tuples = [tuple(value.values()) for value in values]
-                spent += timed(lambda q=f"INSERT INTO {table} ({names}) VALUES ({marks})", t=tuples:
-                               connection.executemany(q, t))[0]  # fmt: skip
+                spent += timed(
+                    lambda q=f"INSERT INTO {table} ({names}) VALUES ({marks})", t=tuples: connection.executemany(q, t)
+                )[0]
     spent += timed(connection.commit)[0]
     connection.close()
     return spent

@@ -45,10 +45,24 @@ WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
 """The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
 RELEVANT_TREES, SUPPORT_TREES = 240, 120
 UTILIZED = (
-    "answers", "answers below best", "question cos", "answer cos", "answer cos below best", "answer match",
-    "answer match below best", "answer covered", "answer mean cos", "answer share", "answer share sum",
-    "answer whole cos", "read alone", "read together", "place", "length", "short",
-)  # fmt: skip
+    "answers",
+    "answers below best",
+    "question cos",
+    "answer cos",
+    "answer cos below best",
+    "answer match",
+    "answer match below best",
+    "answer covered",
+    "answer mean cos",
+    "answer share",
+    "answer share sum",
+    "answer whole cos",
+    "read alone",
+    "read together",
+    "place",
+    "length",
+    "short",
+)
 """Of the question's columns those that also tell what is utilized."""
 THRESHOLDS = {
     "relevant": 0.5,
@@ -65,22 +79,52 @@ THRESHOLDS = {
 
 RECORD_COLUMNS = {
     "context_relevance": (
-        "relevant mean", "relevant mean logit", "relevant square", "sentences", "question best",
+        "relevant mean",
+        "relevant mean logit",
+        "relevant square",
+        "sentences",
+        "question best",
     ),
     "context_utilization": (
-        "utilized mean", "utilized mean logit", "utilized square", "sentences", "answer refuses",
+        "utilized mean",
+        "utilized mean logit",
+        "utilized square",
+        "sentences",
+        "answer refuses",
     ),
     "completeness": (
-        "utilized of relevant", "product of relevant", "both of relevant", "relevant beyond", "answer refuses",
-        "relevant mean", "utilized mean", "utilized mean logit", "relevant mean logit", "utilized best",
-        "sentences", "answer words", "answer sentences", "unsupported most", "answer cos", "documents",
+        "utilized of relevant",
+        "product of relevant",
+        "both of relevant",
+        "relevant beyond",
+        "answer refuses",
+        "relevant mean",
+        "utilized mean",
+        "utilized mean logit",
+        "relevant mean logit",
+        "utilized best",
+        "sentences",
+        "answer words",
+        "answer sentences",
+        "unsupported most",
+        "answer cos",
+        "documents",
     ),
     "hallucination": (
-        "unsupported most", "unsupported mean", "unsupported any", "unsupported two", "answer refuses",
-        "answer sentences", "answer words", "question best", "answer cos", "answer cover", "utilized best",
+        "unsupported most",
+        "unsupported mean",
+        "unsupported any",
+        "unsupported two",
+        "answer refuses",
+        "answer sentences",
+        "answer words",
+        "question best",
+        "answer cos",
+        "answer cover",
+        "utilized best",
         "utilized mean",
     ),
-}  # fmt: skip
+}
 
 
 @dataclass

@@ -68,9 +68,21 @@ GLANCE = 20
 SHARES = {"written": 0.44, "public": 0.20, "made": 0.22, "relevance": 0.14}
 """Source → its share of all pairs."""
 PUBLIC_SHARES = {
-    "snli": 1.0, "mnli": 2.0, "fever": 2.0, "fever_symmetric": 0.2, "hans": 1.5, "conjnli": 0.7, "counterfactual": 1.2,
-    "breaking_nli": 0.8, "negation": 0.5, "begin": 0.6, "cg2c_doc": 0.5, "summedits": 0.6, "bump": 0.1, "wice": 0.15,
-}  # fmt: skip
+    "snli": 1.0,
+    "mnli": 2.0,
+    "fever": 2.0,
+    "fever_symmetric": 0.2,
+    "hans": 1.5,
+    "conjnli": 0.7,
+    "counterfactual": 1.2,
+    "breaking_nli": 0.8,
+    "negation": 0.5,
+    "begin": 0.6,
+    "cg2c_doc": 0.5,
+    "summedits": 0.6,
+    "bump": 0.1,
+    "wice": 0.15,
+}
 LAST_SHARES = {"written": 0.50, "public": 0.09, "made": 0.17, "answers": 0.10, "relevance": 0.14}
 RELEVANCE_FROM = ("emanual", "hotpotqa")
 """The relevance head is trained on these subjects, and on all only while the rate falls: a few thousand pairs."""
@@ -143,8 +155,13 @@ class Draws:
         self._waiting: list[Pair] = []
 
     def __iter__(self) -> Iterator[Pair]:
-        makers = {"written": self._written, "public": self._of_public, "made": self._made, "answers": self._answers,
-                  "relevance": self._relevance}  # fmt: skip
+        makers = {
+            "written": self._written,
+            "public": self._of_public,
+            "made": self._made,
+            "answers": self._answers,
+            "relevance": self._relevance,
+        }
         queues: dict[str, list[Pair]] = {name: [] for name in makers}
         while True:
             name = self.rng.choices(list(self._shares), list(self._shares.values()))[0]

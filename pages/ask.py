@@ -105,12 +105,17 @@ def _answered(choice: Choice, question: str) -> Record | None:
             status.update(label="Loading the embedding model (only once) …")
             pipeline.collections.embedder.embed(["ready"])
         record = ask(
-            pipeline, question, choice.collection,
-            top_k=choice.top_k, convention=convention(),
-            text_field=choice.text_field, vector=choice.vector,
+            pipeline,
+            question,
+            choice.collection,
+            top_k=choice.top_k,
+            convention=convention(),
+            text_field=choice.text_field,
+            vector=choice.vector,
             relevance_divisor=services.settings().relevance_divisor,
-            on_step=lambda step: status.update(label=STEPS[step]), on_text=write,
-        )  # fmt: skip
+            on_step=lambda step: status.update(label=STEPS[step]),
+            on_text=write,
+        )
     except TraceError as error:
         status.update(label="Not answered.", state="error")
         show_error(error)
@@ -137,9 +142,14 @@ def _current() -> Record:
     labels = {record.id: record.question for record in examples.values()}
     first = next(iter(examples))
     picked = st.pills(
-        "Scored examples, labeled by hand", list(labels), key="example", format_func=lambda i: plain(labels[i]),
-        default=wanted if wanted in examples else first, required=True, label_visibility="collapsed",
-    )  # fmt: skip
+        "Scored examples, labeled by hand",
+        list(labels),
+        key="example",
+        format_func=lambda i: plain(labels[i]),
+        default=wanted if wanted in examples else first,
+        required=True,
+        label_visibility="collapsed",
+    )
     return examples[picked or first]
 
 
@@ -175,9 +185,11 @@ def _own_tab(choice: Choice, convention: str) -> None:
     _reopen()
     start: Record = st.session_state.get("own_start", NOTHING)
     question, documents, answer = texts = edit_texts(
-        f"own-{st.session_state.get('own_round', 0)}", start.question,
-        [document.text for document in start.documents] or [""], start.response.text if start.response else "",
-    )  # fmt: skip
+        f"own-{st.session_state.get('own_round', 0)}",
+        start.question,
+        [document.text for document in start.documents] or [""],
+        start.response.text if start.response else "",
+    )
     name = st.query_params["draft"] = st.session_state.setdefault("own_draft", uuid4().hex)
     _drafts()[name] = texts
     if len(_drafts()) > MOST_DRAFTS:
@@ -216,9 +228,11 @@ def _reopen() -> None:
         question, documents, answer = _drafts()[name]
         st.session_state.own_draft, st.session_state.own_round = name, st.session_state.get("own_round", 0) + 1
         st.session_state.own_start = Record(
-            id="", question=question, response=Response(text=answer),
+            id="",
+            question=question,
+            response=Response(text=answer),
             documents=[Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(documents)],
-        )  # fmt: skip
+        )
 
 
 def _score(question: str, documents: list[str], answer: str, choice: Choice, convention: str) -> None:
@@ -230,11 +244,14 @@ def _score(question: str, documents: list[str], answer: str, choice: Choice, con
     bar = st.progress(0.0, "Labeling …")
     try:
         record = evaluate(
-            question, documents, answer,
-            labeler=language_model.labeler_of(choice.labeler), convention=convention,
+            question,
+            documents,
+            answer,
+            labeler=language_model.labeler_of(choice.labeler),
+            convention=convention,
             relevance_divisor=services.settings().relevance_divisor,
             progress=lambda share: bar.progress(share, f"Labeling … {share:.0%}. Press Stop in the corner to stop."),
-        )  # fmt: skip
+        )
     except TraceError as error:
         show_error(error)
         return

@@ -133,11 +133,14 @@ def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> Sentence
     asked, named = st.columns(2)
     with asked:
         answer = st.segmented_control(
-            f"{sentence.key}: fully supported?", list(ANSWERS), required=True,
+            f"{sentence.key}: fully supported?",
+            list(ANSWERS),
+            required=True,
             default=next(word for word, fully in ANSWERS.items() if fully is label.fully),
             help="`fully_supported`: “no” with a supporting key named is partially, without one unsupported.",
-            key=_key(preset, f"fully-{sentence.key}"), persist_state="session",
-        )  # fmt: skip
+            key=_key(preset, f"fully-{sentence.key}"),
+            persist_state="session",
+        )
     with named:
         keys = _typed(preset, f"{sentence.key}: supporting keys", label.keys, "supporting_sentence_keys")
     return SentenceLabel(ANSWERS[answer or "not labeled"], keys)
@@ -151,11 +154,10 @@ def _typed(preset: Preset, label: str, keys: str, field: str) -> str:
 
 def _edit_four(preset: Preset, four: tuple[float, float, float, float]) -> list[float]:
     return [
-        column.number_input(
-            metric.label, 0.0, 1.0, value, 0.01, key=_key(preset, metric.name), persist_state="session"
-        ) or 0.0
+        column.number_input(metric.label, 0.0, 1.0, value, 0.01, key=_key(preset, metric.name), persist_state="session")
+        or 0.0
         for column, metric, value in zip(st.columns(4), METRICS.values(), four, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 main()

@@ -15,8 +15,11 @@ from pages.components.trends.view import show_trends
 from trace_core.errors import TraceError
 
 PARTS = {
-    "Runs": (new_run, run_list), "Compare": (show_compare,), "Over time": (show_trends,), "Data sets": (data_sets,),
-}  # fmt: skip
+    "Runs": (new_run, run_list),
+    "Compare": (show_compare,),
+    "Over time": (show_trends,),
+    "Data sets": (data_sets,),
+}
 
 
 def main() -> None:

@@ -36,9 +36,14 @@ def fill(folder: Path) -> None:
     config = CONFIG | {"labeler": ATTACK, "collection": ATTACK, "model": [ATTACK]}
     for day, name in enumerate(RUNS, start=1):
         store.create_run(
-            ATTACK, config, total=2, status="stopped", run_id=name, note=ATTACK,
+            ATTACK,
+            config,
+            total=2,
+            status="stopped",
+            run_id=name,
+            note=ATTACK,
             created_at=f"2026-01-0{day}T10:00:00+00:00",
-        )  # fmt: skip
+        )
         store.save_records(name, [hostile(ATTACK, second=name == "before"), failed("f", ATTACK)])
         open_store(url_of(folder)).corrections.add(
             name, ATTACK, author=ATTACK, sentence_key="a", field="supported", value="fully", reason=ATTACK

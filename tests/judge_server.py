@@ -73,9 +73,11 @@ Reply = Callable[[Asked], Answer]
 
 def tokens(prompt: int = 100, completion: int = 10, cached: int = 0) -> dict[str, Any]:
     return {
-        "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+        "prompt_tokens": prompt,
+        "completion_tokens": completion,
+        "total_tokens": prompt + completion,
         "prompt_tokens_details": {"cached_tokens": cached},
-    }  # fmt: skip
+    }
 
 
 def completion(
@@ -92,10 +94,13 @@ def completion(
     message = {"role": "assistant", "content": text, "refusal": refusal}
     message |= {} if reasoning is None else {"reasoning_content": reasoning}
     body = {
-        "id": "chat-1", "object": "chat.completion", "created": 1, "model": MODEL,
+        "id": "chat-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": MODEL,
         "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": None}],
         "usage": tokens() if usage is None else usage,
-    }  # fmt: skip
+    }
     return Answer(json.dumps(body), wait=wait)
 
 

@@ -77,9 +77,14 @@ def review(say, url, run, log):
     for number in count():
         correction = f"{os.getpid()}-{number}"
         store.corrections.add(
-            run, ids[number % len(ids)], author="Ann", sentence_key="b", field="supported",
-            value=("fully", "unsupported")[number // len(ids) % 2], correction_id=correction,
-        )  # fmt: skip
+            run,
+            ids[number % len(ids)],
+            author="Ann",
+            sentence_key="b",
+            field="supported",
+            value=("fully", "unsupported")[number // len(ids) % 2],
+            correction_id=correction,
+        )
         os.write(file, f"{correction}\n".encode())
 
 

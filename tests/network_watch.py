@@ -61,8 +61,10 @@ def watch(words: list[str], seconds: float | None = None, **environment: str) ->
         own = {"HOME": str(home), "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(work)}
         program = subprocess.Popen(
             ["strace", "-f", "-qq", "-e", f"trace={_CALLS}", "-o", str(log), *words],
-            cwd=work, env=kept | own | environment, start_new_session=True,
-        )  # fmt: skip
+            cwd=work,
+            env=kept | own | environment,
+            start_new_session=True,
+        )
         try:
             status = program.wait(seconds)
         except subprocess.TimeoutExpired:

@@ -74,7 +74,7 @@ class QdrantStub:
                 self._route("POST", f"{points}/count", m.CountRequest, m.InlineResponse20020, self._count),
                 self._route("POST", f"{points}/delete", m.PointsSelector, m.InlineResponse2008, self._delete),
             ]
-        )  # fmt: skip
+        )
 
     def _route(self, method: str, path: str, asked: Any, replied: Any, action: Action) -> Route:
         def answer(name: str, body: bytes, headers: Any) -> Response:
@@ -157,9 +157,13 @@ class QdrantStub:
     def _query(self, name: str, asked: Any) -> Any:
         self._check(name, asked.filter)
         return self.client.query_points(
-            name, asked.query, using=asked.using, query_filter=asked.filter, limit=asked.limit or 10,
+            name,
+            asked.query,
+            using=asked.using,
+            query_filter=asked.filter,
+            limit=asked.limit or 10,
             with_payload=_asked(asked.with_payload),
-        )  # fmt: skip
+        )
 
     def _count(self, name: str, asked: Any) -> Any:
         self._check(name, asked.filter)

@@ -32,9 +32,11 @@ class Noting(Counting):
 def work(say, url, run, calls, concurrency, seconds, leave=None):
     labeler = Noting(calls, float(seconds))
     engine = Engine(
-        open_store(url), Settings(_env_file=None),
-        worker_of=lambda config: Worker(config, labeler), concurrency=int(concurrency),
-    )  # fmt: skip
+        open_store(url),
+        Settings(_env_file=None),
+        worker_of=lambda config: Worker(config, labeler),
+        concurrency=int(concurrency),
+    )
     say("begins")
     engine.recover()
     engine.start(run)

@@ -49,5 +49,7 @@ def followed(found, condition=LIKE):
 
 def timed(*metrics, condition=LIKE):
     """Runs in time: for each the four metrics' columns; records are named by their positions."""
-    return [followed(run(*(stored(str(i), row) for i, row in enumerate(zip(*four, strict=True)))), condition)
-            for four in metrics]  # fmt: skip
+    return [
+        followed(run(*(stored(str(i), row) for i, row in enumerate(zip(*four, strict=True)))), condition)
+        for four in metrics
+    ]

@@ -20,10 +20,24 @@ FLOORS = {
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 TOP = {
-    "app.py", "pages", "trace_core", "tests", "bench", "docs", ".streamlit", ".ci", ".github",
-    "README.md", "LICENSE", "Makefile", "Dockerfile", "pyproject.toml", ".dockerignore", ".gitignore",
+    "app.py",
+    "pages",
+    "trace_core",
+    "tests",
+    "bench",
+    "docs",
+    ".streamlit",
+    ".ci",
+    ".github",
+    "README.md",
+    "LICENSE",
+    "Makefile",
+    "Dockerfile",
+    "pyproject.toml",
+    ".dockerignore",
+    ".gitignore",
     *(f"requirements{name}" for name in (".txt", ".lock", "-torch.lock", "-dev.txt", "-cluster.txt", "-ragas.txt")),
-}  # fmt: skip
+}
 
 
 def test_the_top_level_holds_only_what_has_its_place_there():

@@ -56,9 +56,22 @@ def files():
 
 def test_the_image_gets_all_that_it_needs_and_no_more(files):
     assert {name.split("/")[0] for name in files} == {
-        ".ci", ".dockerignore", ".gitignore", ".streamlit", "Dockerfile", "LICENSE", "Makefile", "README.md", "app.py",
-        "pages", "pyproject.toml", "requirements.txt", "requirements.lock", "requirements-torch.lock", "trace_core",
-    }  # fmt: skip
+        ".ci",
+        ".dockerignore",
+        ".gitignore",
+        ".streamlit",
+        "Dockerfile",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "app.py",
+        "pages",
+        "pyproject.toml",
+        "requirements.txt",
+        "requirements.lock",
+        "requirements-torch.lock",
+        "trace_core",
+    }
 
 
 def test_no_secret_gets_into_the_image():

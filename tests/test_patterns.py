@@ -118,9 +118,13 @@ def _example_of(op, value):
 
 
 CATEGORIES = {
-    c.CATEGORY_DIGIT: r"\d", c.CATEGORY_SPACE: r"\s", c.CATEGORY_WORD: r"\w",
-    c.CATEGORY_NOT_DIGIT: r"\D", c.CATEGORY_NOT_SPACE: r"\S", c.CATEGORY_NOT_WORD: r"\W",
-}  # fmt: skip
+    c.CATEGORY_DIGIT: r"\d",
+    c.CATEGORY_SPACE: r"\s",
+    c.CATEGORY_WORD: r"\w",
+    c.CATEGORY_NOT_DIGIT: r"\D",
+    c.CATEGORY_NOT_SPACE: r"\S",
+    c.CATEGORY_NOT_WORD: r"\W",
+}
 
 
 def _set(items):

@@ -66,8 +66,10 @@ def test_it_has_the_package_and_the_whole_dashboard_and_is_as_small_as_said(whee
         names = set(opened.namelist())
         about = message_from_bytes(opened.read("trace_rag-0.1.0.dist-info/METADATA"))
     assert {name.split("/")[0] for name in names} == {
-        "trace_core", "trace_rag-0.1.0.data", "trace_rag-0.1.0.dist-info",
-    }  # fmt: skip
+        "trace_core",
+        "trace_rag-0.1.0.data",
+        "trace_rag-0.1.0.dist-info",
+    }
     dashboard = tracked("app.py", "pages", ".streamlit")
     assert {name.removeprefix(SHARED) for name in names if name.startswith(SHARED)} == set(dashboard)
     assert [name for name in tracked("trace_core") if name not in names] == []
@@ -78,8 +80,9 @@ def test_it_has_the_package_and_the_whole_dashboard_and_is_as_small_as_said(whee
 def test_no_package_called_pages_is_installed(environment):
     (site,) = environment.glob("lib/*/site-packages")
     assert sorted(path.name for path in site.iterdir() if path.name.startswith(("pages", "trace", "app"))) == [
-        "trace_core", "trace_rag-0.1.0.dist-info",
-    ]  # fmt: skip
+        "trace_core",
+        "trace_rag-0.1.0.dist-info",
+    ]
 
 
 @pytest.mark.parametrize("command", [(), ("demo",)])
@@ -88,9 +91,12 @@ def test_from_any_folder_it_opens_the_dashboard(environment, tmp_path, command):
     own = {"TRACE_DATA_DIR": str(tmp_path / "data"), "STREAMLIT_SERVER_HEADLESS": "true", "PYTHONPATH": ""}
     options = ("--port", str(port)) if command else ()
     with subprocess.Popen(
-        [environment / "bin" / "trace-rag", *command, *options], cwd=tmp_path, stderr=subprocess.STDOUT,
-        env=os.environ | own | ({} if command else {"STREAMLIT_SERVER_PORT": str(port)}), stdout=subprocess.PIPE,
-    ) as server:  # fmt: skip
+        [environment / "bin" / "trace-rag", *command, *options],
+        cwd=tmp_path,
+        stderr=subprocess.STDOUT,
+        env=os.environ | own | ({} if command else {"STREAMLIT_SERVER_PORT": str(port)}),
+        stdout=subprocess.PIPE,
+    ) as server:
         try:
             url = f"http://127.0.0.1:{port}"
             wait_until_healthy(server, url)

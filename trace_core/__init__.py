@@ -40,10 +40,27 @@ _HOMES = {
     "summary.aggregation": ["aggregate"],
 }
 __all__ = [
-    "CONVENTIONS", "METRICS", "Document", "Labels", "Record", "Scores", "Sentences", "TraceError", "aggregate", "ask",
-    "clean", "compare_run_to_truth", "compare_to_truth", "evaluate", "from_frame", "label_frame", "rescore", "score",
-    "scores", "to_frame",
-]  # fmt: skip
+    "CONVENTIONS",
+    "METRICS",
+    "Document",
+    "Labels",
+    "Record",
+    "Scores",
+    "Sentences",
+    "TraceError",
+    "aggregate",
+    "ask",
+    "clean",
+    "compare_run_to_truth",
+    "compare_to_truth",
+    "evaluate",
+    "from_frame",
+    "label_frame",
+    "rescore",
+    "score",
+    "scores",
+    "to_frame",
+]
 
 
 def __getattr__(name: str) -> Any:

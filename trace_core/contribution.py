@@ -209,11 +209,17 @@ def relabeled(contribution: Contribution, record: Record) -> Contribution:
         supports = None if named is None else not named.isdisjoint(keys)
         used = None if utilized is None and supports is None else bool(utilized or supports)
         score = part.label or 0.0
-        parts.append(replace(
-            part, relevant=_share(keys, labels.all_relevant_sentence_keys), utilized=utilized, supports=supports,
-            redundant=best >= score >= USEFUL_FROM, never_used=used is False,
-            harmful=part.label is not None and score < HARMFUL_BELOW and not part.refused and used is True,
-        ))  # fmt: skip
+        parts.append(
+            replace(
+                part,
+                relevant=_share(keys, labels.all_relevant_sentence_keys),
+                utilized=utilized,
+                supports=supports,
+                redundant=best >= score >= USEFUL_FROM,
+                never_used=used is False,
+                harmful=part.label is not None and score < HARMFUL_BELOW and not part.refused and used is True,
+            )
+        )
         best = max(best, score)
     return replace(contribution, parts=parts)
 
@@ -298,8 +304,10 @@ def contribution_summary(contributions: Sequence[Contribution]) -> dict[str, Any
     names = dict.fromkeys(name for measures in measured for name in measures)
     parts = [part for contribution in contributions for part in contribution.parts]
     return {
-        "records": len(contributions), "scored": len(measured),
+        "records": len(contributions),
+        "scored": len(measured),
         "measures": {name: mean_of_known([m.get(name) for m in measured]) for name in names},
-        "documents": len(parts), "failed": sum(bool(part.error) for part in parts),
+        "documents": len(parts),
+        "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},
-    }  # fmt: skip
+    }

@@ -62,10 +62,11 @@ def folder(settings: Settings) -> Check:
         return Check("Data folder", True, str(there))
     whose = ", ".join(map(str, others))
     return Check(
-        "Data folder", False,
+        "Data folder",
+        False,
         f"{there} or something in it belongs to another user ({whose}), who can run code as this one. "
         "Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R",
-    )  # fmt: skip
+    )
 
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:

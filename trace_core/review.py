@@ -27,9 +27,11 @@ MOST_DOUBTFUL = 5
 """A record's doubt is the mean over at most this many of its most doubtful labels."""
 
 _CHANGED = {
-    "all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information",
+    "all_relevant_sentence_keys",
+    "all_utilized_sentence_keys",
+    "sentence_support_information",
     "unsupported_response_sentence_keys",
-}  # fmt: skip
+}
 """The parts of the labels that people can change."""
 
 
@@ -54,9 +56,14 @@ def correct(
     if not author.strip():
         raise InputError("The reviewer has no name.", "Say who you are.", field="author")
     event = {
-        "id": uuid.uuid4().hex[:12], "author": author.strip(), "sentence_key": key, "field": field, "value": value,
-        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"), "reason": reason,
-    }  # fmt: skip
+        "id": uuid.uuid4().hex[:12],
+        "author": author.strip(),
+        "sentence_key": key,
+        "field": field,
+        "value": value,
+        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "reason": reason,
+    }
     changed = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
     check(changed)
     return _rescored(changed, relevance_divisor)

@@ -10,11 +10,28 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]{2,}(?: [A-Z][a-z]+)*\b")
 _IS = re.compile(r"\b(is|are|was|were|can|could|will|would|should|must|may|has|have|does|do|did)\b(?! not\b|n't)")
 _NOT = re.compile(r"\b(is|are|was|were|can|could|will|would|should|must|may|has|have|does|do|did) not\b|\bcannot\b")
 _OPPOSITES = (
-    ("increase", "decrease"), ("increased", "decreased"), ("higher", "lower"), ("high", "low"), ("more", "fewer"),
-    ("before", "after"), ("on", "off"), ("open", "closed"), ("left", "right"), ("up", "down"), ("first", "last"),
-    ("older", "younger"), ("largest", "smallest"), ("north", "south"), ("enable", "disable"), ("allows", "prevents"),
-    ("always", "never"), ("above", "below"), ("maximum", "minimum"), ("early", "late"), ("positive", "negative"),
-)  # fmt: skip
+    ("increase", "decrease"),
+    ("increased", "decreased"),
+    ("higher", "lower"),
+    ("high", "low"),
+    ("more", "fewer"),
+    ("before", "after"),
+    ("on", "off"),
+    ("open", "closed"),
+    ("left", "right"),
+    ("up", "down"),
+    ("first", "last"),
+    ("older", "younger"),
+    ("largest", "smallest"),
+    ("north", "south"),
+    ("enable", "disable"),
+    ("allows", "prevents"),
+    ("always", "never"),
+    ("above", "below"),
+    ("maximum", "minimum"),
+    ("early", "late"),
+    ("positive", "negative"),
+)
 
 
 def changed(sentence: str, names: list[str], rng: random.Random) -> str | None:

@@ -276,25 +276,54 @@ class Editor:
     def __init__(self, wordnet: WordNet) -> None:
         self._wordnet = wordnet
         self._harmful: list[tuple[float, Edit, Label]] = [
-            (2, opposite, Label.CONTRADICTS), (1, self.antonym, Label.CONTRADICTS),
-            (2, self.sister, Label.NOT_ENTAILED), (2, number, Label.CONTRADICTS),
-            (2, unit, Label.CONTRADICTS), (2, calendar, Label.CONTRADICTS),
-            (1.5, negated, Label.CONTRADICTS), (2, not_said, Label.NOT_ENTAILED), (2, roles, Label.NOT_ENTAILED),
-            (1, without_condition, Label.NOT_ENTAILED), (1.5, numbers_exchanged, Label.CONTRADICTS),
-            (3, rewording.order, Label.NOT_ENTAILED), (3, rewording.cause, Label.NOT_ENTAILED),
-            (3, rewording.condition, Label.NOT_ENTAILED), (3, rewording.quantifier, Label.NOT_ENTAILED),
+            (2, opposite, Label.CONTRADICTS),
+            (1, self.antonym, Label.CONTRADICTS),
+            (2, self.sister, Label.NOT_ENTAILED),
+            (2, number, Label.CONTRADICTS),
+            (2, unit, Label.CONTRADICTS),
+            (2, calendar, Label.CONTRADICTS),
+            (1.5, negated, Label.CONTRADICTS),
+            (2, not_said, Label.NOT_ENTAILED),
+            (2, roles, Label.NOT_ENTAILED),
+            (1, without_condition, Label.NOT_ENTAILED),
+            (1.5, numbers_exchanged, Label.CONTRADICTS),
+            (3, rewording.order, Label.NOT_ENTAILED),
+            (3, rewording.cause, Label.NOT_ENTAILED),
+            (3, rewording.condition, Label.NOT_ENTAILED),
+            (3, rewording.quantifier, Label.NOT_ENTAILED),
             (0.5, rewording.alone, Label.NOT_ENTAILED),
-        ]  # fmt: skip
+        ]
         self._harmless: list[tuple[float, Edit]] = [
-            (2, same), (2, self.synonym), (2, digits), (1.5, shortened),
-            (2, moved), (2, told), (1.5, prefixed), (1, half), (1.5, without_ending),
-            (2, rewording.begun), (2, rewording.later), (2, rewording.assured), (2, rewording.moved_forward),
-            (1, rewording.doing), (1, rewording.yours), (1, rewording.possible), (1, rewording.last_step),
-        ]  # fmt: skip
+            (2, same),
+            (2, self.synonym),
+            (2, digits),
+            (1.5, shortened),
+            (2, moved),
+            (2, told),
+            (1.5, prefixed),
+            (1, half),
+            (1.5, without_ending),
+            (2, rewording.begun),
+            (2, rewording.later),
+            (2, rewording.assured),
+            (2, rewording.moved_forward),
+            (1, rewording.doing),
+            (1, rewording.yours),
+            (1, rewording.possible),
+            (1, rewording.last_step),
+        ]
         self._same: list[tuple[float, Edit]] = [
-            (2, same), (2, self.synonym), (2, digits), (1, moved), (1, prefixed), (1, rewording.begun),
-            (1, rewording.later), (1, rewording.assured), (1, rewording.moved_forward), (1, rewording.doing),
-        ]  # fmt: skip
+            (2, same),
+            (2, self.synonym),
+            (2, digits),
+            (1, moved),
+            (1, prefixed),
+            (1, rewording.begun),
+            (1, rewording.later),
+            (1, rewording.assured),
+            (1, rewording.moved_forward),
+            (1, rewording.doing),
+        ]
 
     def antonym(self, sentence: str, rng: random.Random) -> str | None:
         """Replace a word by its opposite from WordNet."""

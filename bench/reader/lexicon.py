@@ -106,10 +106,24 @@ CALENDAR = [
 ]
 SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
 PREFIXES = [
-    "According to the document, ", "The text says that ", "As stated in the documents, ", "Based on the context, ",
-    "The passage notes that ", "Yes, ", "In short, ", "Note that ", "It is stated that ", "In fact, ", "So ",
-    "According to the manual, ", "The documents show that ", "Overall, ", "Additionally, ", "Also, ", "To answer your question, ",
-]  # fmt: skip
+    "According to the document, ",
+    "The text says that ",
+    "As stated in the documents, ",
+    "Based on the context, ",
+    "The passage notes that ",
+    "Yes, ",
+    "In short, ",
+    "Note that ",
+    "It is stated that ",
+    "In fact, ",
+    "So ",
+    "According to the manual, ",
+    "The documents show that ",
+    "Overall, ",
+    "Additionally, ",
+    "Also, ",
+    "To answer your question, ",
+]
 IMPERATIVES = frozenset(
     """press turn remove insert push pull check clean use open close connect disconnect select choose click tap set
     place put hold keep make ensure wait add take install replace switch adjust plug unplug rinse wash dry store

@@ -121,10 +121,19 @@ _BECAUSE = re.compile(r"^(?P<effect>.{10,90}?),? because (?!of )(?P<cause>[^,]{8
 _IF = re.compile(r"(?<!only )(?<!even )(?<!ask )(?<!see )(?<!know )(?<!check )(?<!as )\b(if|unless)\b", re.I)
 _WHEN = re.compile(r"\b(only (?:if|when|after|with)|even (?:if|when|after|without)|as long as|provided that)\b", re.I)
 _REVERSED = {
-    "if": "unless", "unless": "if", "only if": "even if", "only when": "even when", "only after": "even before",
-    "only with": "even without", "even if": "only if", "even when": "only when", "even after": "only before",
-    "even without": "only with", "as long as": "unless", "provided that": "unless",
-}  # fmt: skip
+    "if": "unless",
+    "unless": "if",
+    "only if": "even if",
+    "only when": "even when",
+    "only after": "even before",
+    "only with": "even without",
+    "even if": "only if",
+    "even when": "only when",
+    "even after": "only before",
+    "even without": "only with",
+    "as long as": "unless",
+    "provided that": "unless",
+}
 _NOT_COUNTED = "the |of |its |their |our |your |her |his |day|night|week|month|year|time|other "
 _QUANTIFIERS: list[tuple[str, tuple[str, ...]]] = [
     (r"all (?:of )?(?=the |its |their |our |your |her |his )", ("none of ", "hardly any of ", "only half of ")),

@@ -33,17 +33,21 @@ def labels(asked: Asked):
     """The first response sentence is supported, the others are not."""
     keys = [key for key, _ in asked.material["response"]]
     return {
-        "relevance_explanation": "0a.", "all_relevant_sentence_keys": ["0a", "0b"],
-        "overall_supported_explanation": "Gold stands nowhere.", "overall_supported": False,
+        "relevance_explanation": "0a.",
+        "all_relevant_sentence_keys": ["0a", "0b"],
+        "overall_supported_explanation": "Gold stands nowhere.",
+        "overall_supported": False,
         "sentence_support_information": [
             {
-                "response_sentence_key": key, "explanation": "Said there." if key == "a" else "Nowhere.",
-                "supporting_sentence_keys": ["0a"] if key == "a" else [], "fully_supported": key == "a",
+                "response_sentence_key": key,
+                "explanation": "Said there." if key == "a" else "Nowhere.",
+                "supporting_sentence_keys": ["0a"] if key == "a" else [],
+                "fully_supported": key == "a",
             }
             for key in keys
         ],
         "all_utilized_sentence_keys": ["0a"],
-    }  # fmt: skip
+    }
 
 
 def good(asked: Asked):

@@ -28,11 +28,16 @@ def answer(asked: Asked) -> Answer:
     if "response" in asked.material:
         keys = [key for key, _ in asked.material["response"]]
         entry = {"explanation": "No.", "supporting_sentence_keys": [], "fully_supported": False}
-        return completion({
-            "relevance_explanation": "No.", "all_relevant_sentence_keys": [], "overall_supported_explanation": "No.",
-            "overall_supported": False, "all_utilized_sentence_keys": [],
-            "sentence_support_information": [{"response_sentence_key": key, **entry} for key in keys],
-        })  # fmt: skip
+        return completion(
+            {
+                "relevance_explanation": "No.",
+                "all_relevant_sentence_keys": [],
+                "overall_supported_explanation": "No.",
+                "overall_supported": False,
+                "all_utilized_sentence_keys": [],
+                "sentence_support_information": [{"response_sentence_key": key, **entry} for key in keys],
+            }
+        )
     text = asked.material["text"]
     said = {"answer": re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]}
     return completion(said if "question" in asked.material else {"question": text[:300], **said})

@@ -187,9 +187,15 @@ def test_over_a_run_by_rank():
 def test_records_with_nothing_to_measure_are_left_out():
     assert list(contribute_all([record(()), record(response="")], Reader())) == []
     assert contribution_summary([]) == {
-        "records": 0, "scored": 0, "measures": {}, "documents": 0,
-        "failed": 0, "redundant": 0, "harmful": 0, "never_used": 0,
-    }  # fmt: skip
+        "records": 0,
+        "scored": 0,
+        "measures": {},
+        "documents": 0,
+        "failed": 0,
+        "redundant": 0,
+        "harmful": 0,
+        "never_used": 0,
+    }
 
 
 def test_the_labels_by_document_are_what_the_query_log_holds():

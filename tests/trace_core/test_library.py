@@ -10,11 +10,14 @@ from trace_core import compare_run_to_truth, compare_to_truth, evaluate, from_fr
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS, truth
 
-FRAME = pd.DataFrame({
-    "query": ["How much?", "Which cups?"],
-    "retrieved_contexts": [["It holds 2 litres."], ["Cups up to 12 cm fit."]],
-    "output": ["It holds 2 litres.", "They are made of pure gold from Peru by monks."],
-}, index=["a", "b"])  # fmt: skip
+FRAME = pd.DataFrame(
+    {
+        "query": ["How much?", "Which cups?"],
+        "retrieved_contexts": [["It holds 2 litres."], ["Cups up to 12 cm fit."]],
+        "output": ["It holds 2 litres.", "They are made of pure gold from Peru by monks."],
+    },
+    index=["a", "b"],
+)
 
 
 @pytest.mark.parametrize("module", [library, truth])

@@ -38,23 +38,25 @@ def entries(key):
     value = st.sampled_from([True, False, None, "yes", "no", "partially supported", "not supported", "maybe", 0, 1])
     return st.fixed_dictionaries(
         {
-            "response_sentence_key": st.just(key), "explanation": st.sampled_from(["", "0a says so.", "No {} word"]),
+            "response_sentence_key": st.just(key),
+            "explanation": st.sampled_from(["", "0a says so.", "No {} word"]),
             "supporting_sentence_keys": st.lists(st.sampled_from([*KEYS, "general", "9z"]), max_size=2),
             "fully_supported": value,
         }
-    )  # fmt: skip
+    )
 
 
 key_lists = st.lists(st.sampled_from(KEYS), max_size=3) | st.none()
 replies = st.fixed_dictionaries(
     {
-        "relevance_explanation": st.just("0a and 1a."), "all_relevant_sentence_keys": key_lists,
+        "relevance_explanation": st.just("0a and 1a."),
+        "all_relevant_sentence_keys": key_lists,
         "overall_supported": st.booleans(),
         "sentence_support_information": st.tuples(*map(entries, "abc")).map(list),
         "all_utilized_sentence_keys": key_lists,
     },
     optional={"unsupported_response_sentence_keys": st.lists(st.sampled_from("abc"), max_size=3)},
-)  # fmt: skip
+)
 written = st.tuples(replies, st.sampled_from([json.dumps, lambda r: json.dumps(r, indent=1), repr])).map(
     lambda made: made[1](made[0])
 )

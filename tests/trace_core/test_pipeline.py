@@ -100,8 +100,10 @@ def test_a_labeler_that_fails_leaves_documents_answer_and_its_reason(collections
     failing = Pipeline(collections, Extractive(model), Judge(LabelingError("The judge is silent.", "Try again.")))
     record = ask(failing, QUESTION, "espresso-manual", top_k=2)
     assert (record.error.step, record.error.message, record.error.hint) == (
-        "label", "The judge is silent.", "Try again.",
-    )  # fmt: skip
+        "label",
+        "The judge is silent.",
+        "Try again.",
+    )
     assert len(record.documents) == 2
     assert "litres" in record.response.text
     assert record.response.sentences

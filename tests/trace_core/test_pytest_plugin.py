@@ -51,9 +51,21 @@ def session(folder, *workers):
         f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
     )
     arguments = [
-        "-q", "-c", "/dev/null", "--rootdir", ".", *workers, "test_mine.py", "--junitxml", "j.xml",
-        "--trace-run", "run.json", "--trace-summary", "s.md", "--trace-store",
-    ]  # fmt: skip
+        "-q",
+        "-c",
+        "/dev/null",
+        "--rootdir",
+        ".",
+        *workers,
+        "test_mine.py",
+        "--junitxml",
+        "j.xml",
+        "--trace-run",
+        "run.json",
+        "--trace-summary",
+        "s.md",
+        "--trace-store",
+    ]
     if workers:
         env = {"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(folder / "data"), "PATH": ""}
         command = [sys.executable, "-m", "pytest", *arguments]

@@ -30,9 +30,16 @@ ANSWERERS: Mapping[str, AnswererKind] = {
 """The only place where an answerer is registered."""
 
 __all__ = (
-    "ANSWERERS", "Answer", "Answerer", "Extractive", "GptAnswerer", "OnText", "make_answerer", "uses_llm",
+    "ANSWERERS",
+    "Answer",
+    "Answerer",
+    "Extractive",
+    "GptAnswerer",
+    "OnText",
+    "make_answerer",
+    "uses_llm",
     "without_llm",
-)  # fmt: skip
+)
 
 
 def uses_llm(name: object) -> bool:

@@ -23,11 +23,25 @@ def without_a_command(context: typer.Context) -> None:
 
 
 for command in (
-    dashboard, demo, rows.score, rows.label, reading.formats, runs.import_command, runs.export_command,
-    documents.ingest_command, documents.collections_command, documents.ask, documents.doctor,
-    compare.compare, rows.benchmark_command, golden.golden_command, runs.run, runs.runs,
-    measures.contribution, measures.noise_command,
-):  # fmt: skip
+    dashboard,
+    demo,
+    rows.score,
+    rows.label,
+    reading.formats,
+    runs.import_command,
+    runs.export_command,
+    documents.ingest_command,
+    documents.collections_command,
+    documents.ask,
+    documents.doctor,
+    compare.compare,
+    rows.benchmark_command,
+    golden.golden_command,
+    runs.run,
+    runs.runs,
+    measures.contribution,
+    measures.noise_command,
+):
     app.command(command.__name__.removesuffix("_command"))(with_options(command))
 
 

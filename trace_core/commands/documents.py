@@ -98,11 +98,16 @@ def ask(
     collections = open_collections(settings)
     pipeline = pipeline_from(settings, collections, labeler=labeler, answerer=answerer)
     record = ask_collection(
-        pipeline, question, collection,
-        top_k=top_k or settings.top_k, convention=convention or settings.convention,
-        relevance_divisor=settings.relevance_divisor, text_field=text_field, vector=vector,
+        pipeline,
+        question,
+        collection,
+        top_k=top_k or settings.top_k,
+        convention=convention or settings.convention,
+        relevance_divisor=settings.relevance_divisor,
+        text_field=text_field,
+        vector=vector,
         on_step=lambda step: progress(step, step == "score"),
-    )  # fmt: skip
+    )
     if as_json:
         print_json(record.to_dict())
     else:

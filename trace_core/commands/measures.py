@@ -55,10 +55,16 @@ def contribution(
         return ((record, one.to_dict()) for record, one in zip(left, found, strict=True))
 
     found = _measured(
-        store, run_id, measure, name, {record.id: record for record in islice(able, records)}, measured,
-        lambda record, body: relabeled(Contribution.from_dict(body), record), lambda one: one.complete,
+        store,
+        run_id,
+        measure,
+        name,
+        {record.id: record for record in islice(able, records)},
+        measured,
+        lambda record, body: relabeled(Contribution.from_dict(body), record),
+        lambda one: one.complete,
         lambda left: f"{contribution_cost(left).calls:,} answers",
-    )  # fmt: skip
+    )
     levels = {"by_rank": [level._asdict() for level in by_rank(found)]}
     print_json({"run": run_id, "measure": measure, "answerer": name} | contribution_summary(found) | levels)
     raise typer.Exit(0 if all(one.complete for one in found) else FAILED)
@@ -75,9 +81,16 @@ def noise_command(run_id: RunId, labeler: Labeler = None, records: Count = 20, b
     able = (one for one in results if one.golden.reference_answer and not noise.unmeasurable(one.record))
     first = {one.record.id: one for one in islice(able, records)}
     found = _measured(
-        store, run_id, noise.MEASURE, name, first, lambda left: noise.judgments(left, judge), noise.of_body,
-        lambda one: isinstance(one, noise.Noise), lambda left: f"{len(left):,} labelings",
-    )  # fmt: skip
+        store,
+        run_id,
+        noise.MEASURE,
+        name,
+        first,
+        lambda left: noise.judgments(left, judge),
+        noise.of_body,
+        lambda one: isinstance(one, noise.Noise),
+        lambda left: f"{len(left):,} labelings",
+    )
     print_json({"run": run_id, "labeler": name} | noise.noise_summary(found))
     raise typer.Exit(FAILED if any(isinstance(one, str) for one in found) else 0)
 
@@ -89,10 +102,16 @@ def _opened(run_id: str, budget: float | None) -> tuple[Settings, Store, Run]:
 
 
 def _measured(
-    store: Store, run_id: str, measure: str, made_by: str, first: Mapping[str, Any],
-    measure_all: Callable[[list[Any]], Any], view: Callable[[Record, Any], Any], complete: Callable[[Any], bool],
+    store: Store,
+    run_id: str,
+    measure: str,
+    made_by: str,
+    first: Mapping[str, Any],
+    measure_all: Callable[[list[Any]], Any],
+    view: Callable[[Record, Any], Any],
+    complete: Callable[[Any], bool],
     calls: Callable[[list[Any]], str],
-) -> list[Any]:  # fmt: skip
+) -> list[Any]:
     """The results for `first`, by the records' present labels; those not yet there are measured, and kept one by one.
 
     Says before it starts what it asks for.

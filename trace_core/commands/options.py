@@ -34,8 +34,9 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def spread(**options: Any) -> None:
-        objects = {name: group(**{field: options.pop(field) for field in fields[name]})
-                   for name, group in groups.items()}  # fmt: skip
+        objects = {
+            name: group(**{field: options.pop(field) for field in fields[name]}) for name, group in groups.items()
+        }
         command(**options, **objects)
 
     each = [field for one in parameters for field in (fields[one.name].values() if one.name in groups else [one])]

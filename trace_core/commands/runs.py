@@ -76,9 +76,11 @@ def run(
         _check_same(store, known, options, file, answer, reading)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
-            store, settings,
-            collections=lambda: open_collections(settings), log=None if settings.demo else log,
-        )  # fmt: skip
+            store,
+            settings,
+            collections=lambda: open_collections(settings),
+            log=None if settings.demo else log,
+        )
         engine.recover()
         run_id, dataset = options.resume or "", None
         if not known:
@@ -117,10 +119,15 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
         open_collections(engine.settings).describe(options.collection)
     name = Path(dataset.name)
     return engine.create(
-        save_rows(engine.store.datasets, name.name, dataset.items), options.name or name.stem, answer=answer,
-        labeler=options.labeler, collection=options.collection, top_k=options.top_k, convention=options.convention,
+        save_rows(engine.store.datasets, name.name, dataset.items),
+        options.name or name.stem,
+        answer=answer,
+        labeler=options.labeler,
+        collection=options.collection,
+        top_k=options.top_k,
+        convention=options.convention,
         budget=options.budget,
-    )  # fmt: skip
+    )
 
 
 def _check_same(
@@ -128,9 +135,13 @@ def _check_same(
 ) -> None:
     """A run goes on as it was made: raises `InputError` for other rows, and for whatever only a new run is given."""
     for_new_runs = {
-        "--labeler": options.labeler, "--collection": options.collection, "--top-k": options.top_k,
-        "--name": options.name, "--answer": answer, "--map": reading.mapped and not file,
-    }  # fmt: skip
+        "--labeler": options.labeler,
+        "--collection": options.collection,
+        "--top-k": options.top_k,
+        "--name": options.name,
+        "--answer": answer,
+        "--map": reading.mapped and not file,
+    }
     if flags := [flag for flag, value in for_new_runs.items() if value]:
         raise InputError(f"Run {known.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
     if file and known.dataset_id:

@@ -12,6 +12,15 @@ FORMATS_READ: tuple[str, ...] = tuple(
 """The tools whose files are read as they are."""
 
 __all__ = [
-    "FORMATS_READ", "ColumnMapping", "DataSet", "Item", "read_dataset", "read_rows", "read_whole", "scores_record",
-    "to_record", "to_row", "unique_ids",
-]  # fmt: skip
+    "FORMATS_READ",
+    "ColumnMapping",
+    "DataSet",
+    "Item",
+    "read_dataset",
+    "read_rows",
+    "read_whole",
+    "scores_record",
+    "to_record",
+    "to_row",
+    "unique_ids",
+]

@@ -62,20 +62,22 @@ def _haystack(outputs: Raw) -> Iterator[Any]:
     answer = object_of(answer.get("init_parameters")) or answer
     retrieved = (object_of(outputs.get(component)).get("documents") for component in ("ranker", "retriever"))
     yield {
-        "question": answer.get("query"), "response": answer.get("data"),
+        "question": answer.get("query"),
+        "response": answer.get("data"),
         "documents": next((found for found in retrieved if found is not None), answer.get("documents")),
         "generation_model_name": object_of(answer.get("meta")).get("model"),
-    }  # fmt: skip
+    }
 
 
 def _promptfoo(whole: Raw) -> Iterator[Any]:
     """A row for each test and provider, with what its assertions gave."""
     for result in objects(whole["results"]["results"]):
         yield {
-            "vars": result.get("vars"), "response": object_of(result.get("response")).get("output"),
+            "vars": result.get("vars"),
+            "response": object_of(result.get("response")).get("output"),
             "generation_model_name": object_of(result.get("provider")).get("id"),
             **{name: result.get(name) for name in ("success", "score", "error", "gradingResult")},
-        }  # fmt: skip
+        }
 
 
 def _squad(whole: Raw) -> Iterator[Any]:
@@ -168,7 +170,7 @@ def _inspector_raget(whole: Raw) -> Iterator[Any]:
             "category": task.get("category"),
             "generation_model_name": models.get(answer.get("model_id"), answer.get("model_id")),
             **{name: _agreed(object_of(one).get("value") for one in object_of(by).values()) for name, by in ratings},
-        }  # fmt: skip
+        }
 
 
 def _table(whole: Raw) -> Iterator[Any]:
@@ -194,16 +196,21 @@ def _trace_record(record: Raw) -> Iterator[Any]:
     parts, response = objects(record["documents"]), object_of(record["response"])
     labels, golden = object_of(record.get("labels")), object_of(record.get("golden"))
     row: dict[str, Any] = {
-        "id": record.get("source_id") or record.get("id"), "question": record.get("question"),
-        "documents": [part.get("text") for part in parts], "document_ids": [part.get("id") for part in parts],
+        "id": record.get("source_id") or record.get("id"),
+        "question": record.get("question"),
+        "documents": [part.get("text") for part in parts],
+        "document_ids": [part.get("id") for part in parts],
         "document_scores": [part.get("retrieval_score") for part in parts],
         "documents_sentences": [_keyed(part.get("sentences")) for part in parts],
-        "response": response.get("text"), "response_sentences": _keyed(response.get("sentences")) or None,
-        "generation_model_name": record.get("generation_model_name"), "turns": record.get("turns") or None,
-        "ground_truth": record.get("ground_truth"), **object_of(record.get("fields")),
+        "response": response.get("text"),
+        "response_sentences": _keyed(response.get("sentences")) or None,
+        "generation_model_name": record.get("generation_model_name"),
+        "turns": record.get("turns") or None,
+        "ground_truth": record.get("ground_truth"),
+        **object_of(record.get("fields")),
         **{name: value for name, value in golden.items() if not name.startswith("document_")},
         **{name: value for name, value in labels.items() if name not in ("probabilities", "expected")},
-    }  # fmt: skip
+    }
     yield {name: value for name, value in row.items() if value is not None}
 
 
@@ -219,32 +226,55 @@ def _scored(row: Raw) -> Iterator[Any]:
 
 _EXPECTED = {"outputs": "reference_outputs"}  # of an example in a data set of LangSmith's
 ADAPTERS: tuple[Adapter, ...] = (
-    Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"),
-            _trace_record),
+    Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"), _trace_record),
     Adapter("TRACE", "rows of the four scores", tuple(METRICS), _scored),
     Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
-    Adapter("Haystack", "an evaluation's report", ("run_name", "inputs", "results"),
-            lambda report: _columns(object_of(report["inputs"])) or []),
-    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"),
-            lambda page: [one.get("row") for one in objects(page["rows"])]),
+    Adapter(
+        "Haystack",
+        "an evaluation's report",
+        ("run_name", "inputs", "results"),
+        lambda report: _columns(object_of(report["inputs"])) or [],
+    ),
+    Adapter(
+        "Hugging Face's dataset server",
+        "a page of rows",
+        ("features", "rows.0.row"),
+        lambda page: [one.get("row") for one in objects(page["rows"])],
+    ),
     Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), _inspector_raget),
     Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), _label_studio),
     Adapter("Langfuse data sets", "items", ("input", "datasetId"), _langfuse_items),
-    Adapter("LangSmith", "examples of a data set", ("inputs", "outputs", "dataset_id"),
-            lambda example: [{_EXPECTED.get(name, name): value for name, value in example.items()}]),
+    Adapter(
+        "LangSmith",
+        "examples of a data set",
+        ("inputs", "outputs", "dataset_id"),
+        lambda example: [{_EXPECTED.get(name, name): value for name, value in example.items()}],
+    ),
     Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), _conversation),
     Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), _promptfoo),
-    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"),
-            lambda whole: objects(whole["results"])),
+    Adapter(
+        "RAGChecker",
+        "inputs and results",
+        ("results.0.query", "results.0.gt_answer"),
+        lambda whole: objects(whole["results"]),
+    ),
     Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), _squad),
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
-)  # fmt: skip
+)
 """Every adapter; the first that recognizes a row reads the file."""
 BY_NAMES = (
-    "ARES", "Azure AI evaluation", "DeepEval", "LangChain", "LlamaIndex", "MLflow", "Phoenix", "RAGBench", "Ragas",
+    "ARES",
+    "Azure AI evaluation",
+    "DeepEval",
+    "LangChain",
+    "LlamaIndex",
+    "MLflow",
+    "Phoenix",
+    "RAGBench",
+    "Ragas",
     "TruLens",
-)  # fmt: skip
+)
 """Tools whose rows are plain columns, read by the names that they give them."""
 
 

@@ -104,9 +104,14 @@ class DataSet:
 
 
 def read_dataset(
-    file: Path | OpenFile, *, name: str = "", mapping: Mapped = None, most: int | None = None,
-    texts: Texts | None = None, unfit: Unfit | None = None,
-) -> DataSet:  # fmt: skip
+    file: Path | OpenFile,
+    *,
+    name: str = "",
+    mapping: Mapped = None,
+    most: int | None = None,
+    texts: Texts | None = None,
+    unfit: Unfit | None = None,
+) -> DataSet:
     """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given.
 
     Errors call the file `name`, its path by default; `texts` looks up the documents that a trace names only by id;

@@ -13,8 +13,15 @@ from trace_core.errors import InputError
 
 Messages = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant",
-          "tool": "tool", "function": "tool"}  # fmt: skip
+_ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
 _TEXT_PARTS = ("text", "output_text", "input_text")
 ABOUT_DOCUMENTS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
 """A part of a document → the column of a row that holds those of its documents."""
@@ -78,9 +85,10 @@ def parts_of(item: dict[str, Any]) -> dict[str, Any]:
     own, title = first_of(item, ID_KEYS, (str, int)), first_of(item, TITLE_KEYS[:1], str)
     score = first_of(item, SCORE_KEYS, (int, float))
     made = {
-        "id": None if own is None else str(own), "title": first_of(about, TITLE_KEYS, str) if title is None else title,
+        "id": None if own is None else str(own),
+        "title": first_of(about, TITLE_KEYS, str) if title is None else title,
         "score": None if isinstance(score, bool) else score,
-    }  # fmt: skip
+    }
     return {"text": text} | {name: part for name, part in made.items() if part is not None}
 
 

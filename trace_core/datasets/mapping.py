@@ -23,8 +23,14 @@ WORDS = {"question": "the question", "documents": "the documents", "response": "
 SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
 _LABELED = ("documents_sentences", "response_sentences")
-_TEXTS = ("id", "category", "generation_model_name", "conversation", "relevance_explanation",
-          "overall_supported_explanation")  # fmt: skip
+_TEXTS = (
+    "id",
+    "category",
+    "generation_model_name",
+    "conversation",
+    "relevance_explanation",
+    "overall_supported_explanation",
+)
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     **{name: opened for name in FIELDS if name not in _TEXTS},
     "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,

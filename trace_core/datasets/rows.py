@@ -20,10 +20,15 @@ from trace_core.facts.strict import Strict
 from trace_core.metrics import METRICS, check_convention, combine
 
 LABEL_FIELDS = (
-    "relevance_explanation", "all_relevant_sentence_keys", "overall_supported_explanation",
-    "sentence_support_information", "all_utilized_sentence_keys", "unsupported_response_sentence_keys",
-    "unlabeled_response_sentence_keys", "overall_supported",
-)  # fmt: skip
+    "relevance_explanation",
+    "all_relevant_sentence_keys",
+    "overall_supported_explanation",
+    "sentence_support_information",
+    "all_utilized_sentence_keys",
+    "unsupported_response_sentence_keys",
+    "unlabeled_response_sentence_keys",
+    "overall_supported",
+)
 """RAGBench's fields; ours for sentences whose support is unknown; and the judge's word on the whole."""
 SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
@@ -139,9 +144,16 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     extra = row.model_extra or {}
     fields = {name: value for name, value in extra.items() if name not in OWN_FIELDS}
     record = Record(
-        id=record_id, source_id=row.id, question=row.question, documents=_documents(row), response=_response(row),
-        generation_model_name=row.generation_model_name, turns=row.turns or [], spans=row.spans or {}, fields=fields,
-    )  # fmt: skip
+        id=record_id,
+        source_id=row.id,
+        question=row.question,
+        documents=_documents(row),
+        response=_response(row),
+        generation_model_name=row.generation_model_name,
+        turns=row.turns or [],
+        spans=row.spans or {},
+        fields=fields,
+    )
     with_sentences(record)
     if with_labels and row.has_labels:
         _label(record, extra, ours=made_here(row))

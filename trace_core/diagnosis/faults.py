@@ -25,8 +25,11 @@ Mask = NDArray[np.bool_]
 Thresholds = Mapping[str, Mapping[str, float]]
 """Name of a fault → quantity → threshold."""
 _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
-    "<": operator.lt, ">": operator.gt, "≥": operator.ge, "≤": operator.le,
-}  # fmt: skip
+    "<": operator.lt,
+    ">": operator.gt,
+    "≥": operator.ge,
+    "≤": operator.le,
+}
 
 
 class FaultCondition(NamedTuple):
@@ -73,82 +76,130 @@ FAULTS: Mapping[str, Fault] = {
     fault.name: fault
     for fault in (
         Fault(
-            "empty", 3, "the pipeline failed", "failed_generation ≥ 1",
+            "empty",
+            3,
+            "the pipeline failed",
+            "failed_generation ≥ 1",
             "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
             "Find out why the generator gave none: an error, a filter or a token limit.",
             tone="warn",
         ),
         Fault(
-            "declined", 0, "rightly declined",
+            "declined",
+            0,
+            "rightly declined",
             "nothing_relevant ≥ 1, refusal ≥ 1, answerable < 1 or unanswerable ≥ 1, refusal ≥ 1"
             " or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
             "Nothing that answers the question was retrieved, and the answer says so, or claims nothing.",
             "Nothing to change, unless the collection contains the answer: then look at the search.",
         ),
         Fault(
-            "nothing_relevant", 2, "nothing relevant retrieved", "nothing_relevant ≥ 1, unanswerable < 1",
+            "nothing_relevant",
+            2,
+            "nothing relevant retrieved",
+            "nothing_relevant ≥ 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, although an answer was given or expected.",
             "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
             " the generator decline.",
-            tone="warn", metric="context_relevance",
+            tone="warn",
+            metric="context_relevance",
         ),
         Fault(
-            "refused", 2, "refused although the documents answer", "refusal ≥ 1, completeness < 0.6",
+            "refused",
+            2,
+            "refused although the documents answer",
+            "refusal ≥ 1, completeness < 0.6",
             "The answer declines, although relevant text was retrieved.",
             "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
-            tone="warn", metric="completeness",
+            tone="warn",
+            metric="completeness",
         ),
         Fault(
-            "contradicted", 3, "contradicted claim", "adherence < 1, contradicted ≥ 1",
+            "contradicted",
+            3,
+            "contradicted claim",
+            "adherence < 1, contradicted ≥ 1",
             "A statement of the answer contradicts a document.",
             "Check names, numbers and negations against the documents before an answer is shown.",
-            tone="bad", metric="adherence", beside="nothing_relevant",
+            tone="bad",
+            metric="adherence",
+            beside="nothing_relevant",
         ),
         Fault(
-            "unsupported", 3, "unsupported claim", "adherence < 1",
+            "unsupported",
+            3,
+            "unsupported claim",
+            "adherence < 1",
             "A statement of the answer does not rest on the documents.",
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
-            tone="bad", metric="adherence", beside="nothing_relevant",
+            tone="bad",
+            metric="adherence",
+            beside="nothing_relevant",
         ),
         Fault(
-            "unlabeled", 0, "not enough labels", "lacking > 0",
+            "unlabeled",
+            0,
+            "not enough labels",
+            "lacking > 0",
             "Too little is labeled to judge the record.",
             "Label these records again, or by hand on the page Review.",
             tone="unknown",
         ),
         Fault(
-            "incomplete", 2, "relevant left out",
+            "incomplete",
+            2,
+            "relevant left out",
             "covered < 0.6, missed ≥ 1 or retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
             "Relevant text was retrieved and did not reach the answer.",
             "Ask the generator to cover every relevant point, and put the best documents first.",
-            tone="warn", metric="completeness", beside="contradicted unsupported",
+            tone="warn",
+            metric="completeness",
+            beside="contradicted unsupported",
         ),
         Fault(
-            "noise", 2, "relevant among much noise", "relevance < 0.5, idle_chunks > 5",
+            "noise",
+            2,
+            "relevant among much noise",
+            "relevance < 0.5, idle_chunks > 5",
             "Most of the retrieved documents contain nothing relevant.",
             "Rerank, and keep fewer documents.",
-            tone="warn", metric="context_relevance", beside="contradicted unsupported incomplete",
+            tone="warn",
+            metric="context_relevance",
+            beside="contradicted unsupported incomplete",
         ),
         Fault(
-            "late", 1, "relevant text comes late", "first_relevant > 3",
+            "late",
+            1,
+            "relevant text comes late",
+            "first_relevant > 3",
             "The first document with anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
-            tone="warn", beside="contradicted unsupported incomplete noise healthy refused", leads=False,
+            tone="warn",
+            beside="contradicted unsupported incomplete noise healthy refused",
+            leads=False,
         ),
         Fault(
-            "stray", 1, "answer rests on irrelevant text", "noise_sensitivity > 0",
+            "stray",
+            1,
+            "answer rests on irrelevant text",
+            "noise_sensitivity > 0",
             "Part of the answer rests only on sentences that are not relevant to the question.",
             "Rerank or filter the documents before the generator reads them.",
-            tone="warn", beside="contradicted unsupported incomplete noise healthy", leads=False,
+            tone="warn",
+            beside="contradicted unsupported incomplete noise healthy",
+            leads=False,
         ),
         Fault(
-            "healthy", 0, "healthy", "",
+            "healthy",
+            0,
+            "healthy",
+            "",
             "By the labels, retrieval and generation both did their work.",
             "Nothing to mend by the labels: keep watching it.",
             tone="good",
         ),
     )
-}  # fmt: skip
+}
 
 
 PATTERNS = {
@@ -160,12 +211,13 @@ PATTERNS = {
     "low completeness": ("completeness < 0.6, missed ≥ 1", "incomplete"),
     "conservative": ("completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
     "balanced but low": (
-        "rmse_aggregation < 0.15, average < 0.5", "nothing_relevant contradicted unsupported incomplete"
+        "rmse_aggregation < 0.15, average < 0.5",
+        "nothing_relevant contradicted unsupported incomplete",
     ),
     "noise sensitivity": ("noise_sensitivity > 0", "stray"),
     "refusal": ("refusal ≥ 1", "refused declined"),
     "healthy": ("retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
-}  # fmt: skip
+}
 """The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
@@ -216,12 +268,16 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, values)[0]}
     findings = [
         Finding(
-            name=name, severity=fault.severity, title=fault.title, meaning=fault.meaning, fix=fault.fix,
+            name=name,
+            severity=fault.severity,
+            title=fault.title,
+            meaning=fault.meaning,
+            fix=fault.fix,
             sources=[title for title, of in patterns.items() if name in of and title != fault.title],
         )
         for name, fault in sorted(FAULTS.items(), key=lambda one: -one[1].severity)
         if masks[name][0]
-    ]  # fmt: skip
+    ]
     return Examined(FAULTS[str(names[0])], findings)
 
 

@@ -86,13 +86,17 @@ def retrieved(values: Quantities) -> str:
     )
     parts = []
     if len(share):
-        parts.append(f"On average {share.mean():.0%} of a record's documents contain something relevant "
-                     f"(at least {CHUNKS:.0%} is wanted).")  # fmt: skip
+        parts.append(
+            f"On average {share.mean():.0%} of a record's documents contain something relevant "
+            f"(at least {CHUNKS:.0%} is wanted)."
+        )
     if len(rank):
         parts.append(f"The first relevant document comes at rank {rank.mean():.1f} on average.")
     metric = METRICS["context_relevance"]
     if metric.offered is not None and len(relevance):
         below = int((relevance < metric.offered).sum())
-        parts.append(f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
-                     f"{metric.offered} for {metric.label.lower()}.")  # fmt: skip
+        parts.append(
+            f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
+            f"{metric.offered} for {metric.label.lower()}."
+        )
     return " ".join(parts)

@@ -17,9 +17,15 @@ from trace_core.metrics import Columns
 from trace_core.metrics.base import Values
 
 SIGNS = (
-    "refusal", "unanswerable", "noise_sensitivity", "contradicted", "chunks", "relevant_chunks", "first_relevant",
+    "refusal",
+    "unanswerable",
+    "noise_sensitivity",
+    "contradicted",
+    "chunks",
+    "relevant_chunks",
+    "first_relevant",
     "missed",
-)  # fmt: skip
+)
 """What is counted for one record in addition to the counts of the scores."""
 Mask = NDArray[np.bool_]
 Quantities = Mapping[str, Values]

@@ -21,8 +21,11 @@ LONGEST_QUOTE = 160
 MOST_KEYS = 6
 LEAVES_OUT = " The answer leaves out "
 AUTHORS = {
-    "local": "the local model", "gpt": "the language model", "human": "a reviewer", "recorded": "the file's labeler"
-}  # fmt: skip
+    "local": "the local model",
+    "gpt": "the language model",
+    "human": "a reviewer",
+    "recorded": "the file's labeler",
+}
 """Labeler → who it is in a sentence; another labeler goes by its name."""
 _FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error"}
 
@@ -237,10 +240,16 @@ def _doubt(e: _Evidence, diagnosis: str) -> str:
 
 
 _WORDS: Mapping[str, Callable[[_Evidence], str]] = {
-    "declined": _declined, "nothing_relevant": _nothing_relevant, "refused": _refused, "unsupported": _unsupported,
-    "contradicted": lambda e: f"{_contradicted(e)}{_left_out(e, LEAVES_OUT)}", "unlabeled": _unlabeled,
-    "incomplete": _incomplete, "noise": _noise, "healthy": _healthy,
-}  # fmt: skip
+    "declined": _declined,
+    "nothing_relevant": _nothing_relevant,
+    "refused": _refused,
+    "unsupported": _unsupported,
+    "contradicted": lambda e: f"{_contradicted(e)}{_left_out(e, LEAVES_OUT)}",
+    "unlabeled": _unlabeled,
+    "incomplete": _incomplete,
+    "noise": _noise,
+    "healthy": _healthy,
+}
 
 
 def _of_scores(scores: Scores, fault: Fault) -> Verdict:

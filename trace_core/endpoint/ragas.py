@@ -63,9 +63,14 @@ class Ragas:
         environment = {name: os.environ[name] for name in _PASSED if name in os.environ} | self.environment
         try:
             worker = subprocess.Popen(  # noqa: S603  # the interpreter that the settings name, and our own file
-                [str(self.python), "-I", str(WORKER)], env=environment, text=True, encoding="utf-8",
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                [str(self.python), "-I", str(WORKER)],
+                env=environment,
+                text=True,
+                encoding="utf-8",
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
         except OSError as error:
             raise SettingsError(f"TRACE_RAGAS_PYTHON cannot be started ({error.strerror}).", _INSTALL) from None
         timer = threading.Timer(self.seconds, worker.kill)

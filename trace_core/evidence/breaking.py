@@ -22,12 +22,15 @@ KINDS: Mapping[str, str] = {
     "support": "Without its support",
 }
 """Kind of fault → its name on the pages."""
-UNITS = dict(pair.split("/") for pair in (
-    "litres/gallons liters/gallons litre/gallon ml/litres minutes/hours minute/hour hours/minutes hour/minute"
-    " days/weeks day/week weeks/months week/month months/years month/year years/months seconds/minutes metres/miles"
-    " meters/miles km/miles miles/kilometres cm/inches mm/cm kg/grams grams/kg g/kg euros/dollars dollars/euros bar/psi"
-    " watts/kilowatts percent/degrees %/°C °C/°F"
-).split())  # fmt: skip
+UNITS = dict(
+    pair.split("/")
+    for pair in (
+        "litres/gallons liters/gallons litre/gallon ml/litres minutes/hours minute/hour hours/minutes hour/minute"
+        " days/weeks day/week weeks/months week/month months/years month/year years/months seconds/minutes metres/miles"
+        " meters/miles km/miles miles/kilometres cm/inches mm/cm kg/grams grams/kg g/kg euros/dollars dollars/euros"
+        " bar/psi watts/kilowatts percent/degrees %/°C °C/°F"
+    ).split()
+)
 STEP = 3
 """What is added to a digit of a number that is not a year, modulo 10."""
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)*(?!\w)|\b(?:" + "|".join(SPELLED[2:]) + r")\b")

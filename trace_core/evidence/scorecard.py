@@ -81,8 +81,13 @@ def _derived(name: str, scores: Scores) -> dict[str, Any]:
     balance = name == "rmse_aggregation"
     about = f"{band(value).shown}, around an average of {scores.average:.2f}" if balance and value is not None else ""
     shown = "undefined" if value is None else f"{value:.3f}"
-    return {"label": DERIVED[name].label, "shown": shown, "band": about, "main": balance,
-            "description": DERIVED[name].description}  # fmt: skip
+    return {
+        "label": DERIVED[name].label,
+        "shown": shown,
+        "band": about,
+        "main": balance,
+        "description": DERIVED[name].description,
+    }
 
 
 def _estimates(labels: Labels | None) -> list[dict[str, str]]:
@@ -121,14 +126,23 @@ def _mean_card(name: str, mean: float | None, convention: str) -> dict[str, Any]
     tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
     if name == "context_relevance" and convention == "trace":
         tone = "grey"
-    return {"label": metric.label, "question": metric.question, "reason": None, "rule": "", "substitution": "",
-            "target": goal, "tone": tone}  # fmt: skip
+    return {
+        "label": metric.label,
+        "question": metric.question,
+        "reason": None,
+        "rule": "",
+        "substitution": "",
+        "target": goal,
+        "tone": tone,
+    }
 
 
 def _mean_derived(name: str, mean: float | None) -> dict[str, Any]:
     about, main = DERIVED[name].description, name == "rmse_aggregation"
     balance = main and mean is not None
     return {
-        "label": DERIVED[name].label, "band": band(mean).shown if balance and mean is not None else "", "main": main,
+        "label": DERIVED[name].label,
+        "band": band(mean).shown if balance and mean is not None else "",
+        "main": main,
         "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
-    }  # fmt: skip
+    }

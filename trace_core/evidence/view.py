@@ -102,12 +102,15 @@ def view(record: Record) -> dict[str, Any]:
     shown = [_document(document) for document in record.documents]
     for document, sentences in zip(shown, documents, strict=True):
         document["sentences"] = [
-            _document_sentence(s, labels) | {
-                "used_by": used_by.get(s.key, []), "contradicts": contradicts.get(s.key, []),
-                "pieces": pieces.get(s.key), "correction": corrections.get(s.key),
+            _document_sentence(s, labels)
+            | {
+                "used_by": used_by.get(s.key, []),
+                "contradicts": contradicts.get(s.key, []),
+                "pieces": pieces.get(s.key),
+                "correction": corrections.get(s.key),
             }
             for s in sentences
-        ]  # fmt: skip
+        ]
     return {
         "record": record.id,
         "labeler": record.labels.labeler if record.labels else None,
@@ -206,9 +209,13 @@ def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
     relevant, utilized = (None if keys is None else sentence.key in keys for keys in lists)
     status = _STATUSES.get((relevant, utilized), DocumentStatus.NEITHER)
     return {
-        "key": sentence.key, "text": valid_text(sentence.text), "status": str(status), "relevant": bool(relevant),
-        "utilized": bool(utilized), "missed": status is DocumentStatus.MISSED,
-    }  # fmt: skip
+        "key": sentence.key,
+        "text": valid_text(sentence.text),
+        "status": str(status),
+        "relevant": bool(relevant),
+        "utilized": bool(utilized),
+        "missed": status is DocumentStatus.MISSED,
+    }
 
 
 def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:
@@ -243,10 +250,13 @@ def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[
 
 
 def _labels_from(changes: Sequence[tuple[str, str, Any]]) -> Labels:
-    keys = {name: [key for field, key, value in changes if field == name and value is True]
-            for name in ("relevant", "utilized")}  # fmt: skip
-    statuses, supports = ({key: value for field, key, value in changes if field == name}
-                          for name in ("supported", "supporting"))  # fmt: skip
+    keys = {
+        name: [key for field, key, value in changes if field == name and value is True]
+        for name in ("relevant", "utilized")
+    }
+    statuses, supports = (
+        {key: value for field, key, value in changes if field == name} for name in ("supported", "supporting")
+    )
     return Labels(
         labeler="hidden",
         all_relevant_sentence_keys=keys["relevant"],
@@ -254,9 +264,10 @@ def _labels_from(changes: Sequence[tuple[str, str, Any]]) -> Labels:
         unsupported_response_sentence_keys=[key for key, status in statuses.items() if status == Status.UNSUPPORTED],
         sentence_support_information=[
             Support(
-                response_sentence_key=key, supporting_sentence_keys=supports.get(key, []),
+                response_sentence_key=key,
+                supporting_sentence_keys=supports.get(key, []),
                 fully_supported=statuses[key] == Status.FULLY if key in statuses else None,
             )
             for key in {**supports, **statuses}
         ],
-    )  # fmt: skip
+    )

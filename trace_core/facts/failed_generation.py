@@ -11,10 +11,31 @@ from http import HTTPStatus
 FAILED_GENERATION = "failed generation"
 """What the reason of undefined scores begins with."""
 EMPTY, PLACEHOLDER, ERROR = "empty", "placeholder", "error text"
-_PLACEHOLDERS = frozenset({
-    "nan", "NaN", "NAN", "null", "NULL", "None", "nil", "undefined", "#N/A", "#NAME?", "#REF!", "#VALUE!", "<NA>",
-    "N/A", "[]", "{}", "[null]", "[None]", '""', "''", "[object Object]",
-})  # fmt: skip
+_PLACEHOLDERS = frozenset(
+    {
+        "nan",
+        "NaN",
+        "NAN",
+        "null",
+        "NULL",
+        "None",
+        "nil",
+        "undefined",
+        "#N/A",
+        "#NAME?",
+        "#REF!",
+        "#VALUE!",
+        "<NA>",
+        "N/A",
+        "[]",
+        "{}",
+        "[null]",
+        "[None]",
+        '""',
+        "''",
+        "[object Object]",
+    }
+)
 _STATUS_LINES = frozenset(f"{status.value} {status.phrase}".casefold() for status in HTTPStatus if status >= 400)
 _SERVER_FAULTS = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= 500)
 _ERROR_TEXT = re.compile(

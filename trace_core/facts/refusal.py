@@ -15,8 +15,17 @@ LONGEST = 2_000
 """The number of leading characters that are read."""
 _ALIKE = str.maketrans("’ʼ`", "'''", '*#>_"“”')
 """One kind of apostrophe, and no marks of Markdown or quotation."""
-_CONTRACTIONS = {"won't": "will not", "can't": "can not", "cannot": "can not", "n't": " not", "'m ": " am ",
-                 "that's": "that is", "there's": "there is", "it's": "it is", "we're": "we are"}  # fmt: skip
+_CONTRACTIONS = {
+    "won't": "will not",
+    "can't": "can not",
+    "cannot": "can not",
+    "n't": " not",
+    "'m ": " am ",
+    "that's": "that is",
+    "there's": "there is",
+    "it's": "it is",
+    "we're": "we are",
+}
 
 _MATERIAL = (
     r"(?:contexts?|documents?|documentation|passages?|excerpts?|snippets?|search results|knowledge base"

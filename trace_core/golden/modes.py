@@ -18,51 +18,78 @@ GLOBAL_CATEGORIES = ("global", "thematic", "multi-hop", "several")
 
 MODES: tuple[Fault, ...] = (
     Fault(
-        "document_missed", 2, "Expected document missed", "document_recall < 0.5",
+        "document_missed",
+        2,
+        "Expected document missed",
+        "document_recall < 0.5",
         "The retriever did not bring the documents that contain the answer.",
         "Add them if the collection lacks them. If not, improve the search, or retrieve more and rerank.",
     ),
     Fault(
-        "answered_without_ground", 3, "Answered what it cannot know", "unanswerable ≥ 1, refusal < 1, adherence < 1",
+        "answered_without_ground",
+        3,
+        "Answered what it cannot know",
+        "unanswerable ≥ 1, refusal < 1, adherence < 1",
         "The documents do not contain the answer, and the pipeline gave one.",
         "Let the generator refuse when the context does not fit, or refuse below a retrieval score.",
     ),
     Fault(
-        "global_query_failure", 2, "Global question failed", "global ≥ 1, completeness < 0.6",
+        "global_query_failure",
+        2,
+        "Global question failed",
+        "global ≥ 1, completeness < 0.6",
         "A question that needs several documents got an answer that leaves out much of them.",
         "Retrieve hierarchically (RAPTOR), or over a graph of the documents (GraphRAG).",
     ),
     Fault(
-        "global_retrieval_failure", 2, "Global question half retrieved", "global ≥ 1, document_recall < 1",
+        "global_retrieval_failure",
+        2,
+        "Global question half retrieved",
+        "global ≥ 1, document_recall < 1",
         "A question that needs several documents got only some of them.",
         "Raise top_k, split the question, or retrieve hierarchically (RAPTOR).",
     ),
     Fault(
-        "retrieval_incorrect", 1, "Low retrieval confidence", f"retrieval_confidence < {INCORRECT_BELOW}, refusal < 1",
+        "retrieval_incorrect",
+        1,
+        "Low retrieval confidence",
+        f"retrieval_confidence < {INCORRECT_BELOW}, refusal < 1",
         "Even the best document has a low retrieval score.",
         "Correct the retrieval before answering (CRAG): rewrite the question, search elsewhere, or refuse.",
     ),
     Fault(
-        "retrieval_answer_mismatch", 2, "Retrieval and answer do not match", "contribution_support < 0.5",
+        "retrieval_answer_mismatch",
+        2,
+        "Retrieval and answer do not match",
+        "contribution_support < 0.5",
         "The documents that contribute most are not those that the answer rests on.",
         "Rerank, put the best documents first, or correct the retrieval before answering (CRAG).",
     ),
     Fault(
-        "harmful_document", 2, "Harmful document", "harmful_documents > 0",
+        "harmful_document",
+        2,
+        "Harmful document",
+        "harmful_documents > 0",
         "A document that the answer uses leads, alone, to a wrong answer.",
         "Rerank or filter the context; look whether the document is out of date.",
     ),
     Fault(
-        "noise_sensitivity_relevant", 2, "Led astray by a relevant document", "noise_relevant > 0",
+        "noise_sensitivity_relevant",
+        2,
+        "Led astray by a relevant document",
+        "noise_relevant > 0",
         "Part of the answer is wrong by the reference, and a document that fits the question supports it.",
         "Check the document against the reference; ask the generator to answer the question only.",
     ),
     Fault(
-        "noise_sensitivity_irrelevant", 2, "Led astray by noise", "noise_irrelevant > 0",
+        "noise_sensitivity_irrelevant",
+        2,
+        "Led astray by noise",
+        "noise_irrelevant > 0",
         "Part of the answer is wrong by the reference, and only documents that do not fit the question support it.",
         "Raise retrieval precision: rerank, lower top_k, or filter the context before generation.",
     ),
-)  # fmt: skip
+)
 
 
 class ModeFinding(NamedTuple):

@@ -48,9 +48,13 @@ class GptLabeler:
             progress(0.0)
         messages, notes = prompt(question, sentences, self.llm.context_tokens)
         reply = self.llm.ask(
-            messages, JudgeReply, purpose="label", attempt=self._attempt,
-            wrong=lambda data: unread(data, sentences), expected_tokens=expected_tokens(sentences),
-        )  # fmt: skip
+            messages,
+            JudgeReply,
+            purpose="label",
+            attempt=self._attempt,
+            wrong=lambda data: unread(data, sentences),
+            expected_tokens=expected_tokens(sentences),
+        )
         if all(name in unusable(reply.data) for name in NEEDED):
             raise LabelingError(
                 f"The judge gave no labels. {reply.problem}",
@@ -86,10 +90,14 @@ class GptLabeler:
         """The reply, completed by asking the judge about the sentences that it left unlabeled."""
         try:
             more = self.llm.ask(
-                prompt_again(messages, raw[-1], keys), MissingEntries, purpose="label-missing", attempt=self._attempt,
-                wrong=lambda data: [] if data.get(_SUPPORT) else [_SUPPORT], calls=1,
+                prompt_again(messages, raw[-1], keys),
+                MissingEntries,
+                purpose="label-missing",
+                attempt=self._attempt,
+                wrong=lambda data: [] if data.get(_SUPPORT) else [_SUPPORT],
+                calls=1,
                 expected_tokens=50 + 80 * len(keys),
-            )  # fmt: skip
+            )
         except LlmError as error:
             failed = f"{ASKED_AGAIN}{', '.join(keys)} without a reply: {error.message}"
             usage = added([first.usage, error.usage])

@@ -102,7 +102,7 @@ _QUOTED = 8000
 
 HASH = hashlib.sha256(
     json.dumps([INSTRUCTIONS, _AGAIN, JudgeReply.model_json_schema()], sort_keys=True).encode()
-).hexdigest()[:8]  # fmt: skip
+).hexdigest()[:8]
 
 PROMPT = f"{VERSION} / {HASH}"
 """The identifier of the prompt."""

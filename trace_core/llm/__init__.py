@@ -15,9 +15,21 @@ from trace_core.settings import Settings, without_user
 DEFAULT_MODEL = "gpt-5.4-mini"
 
 __all__ = (
-    "DEFAULT_MODEL", "MOST_CALLS", "Limits", "Llm", "Message", "Price", "ReplyCache", "Usage", "added", "at_most",
-    "estimate_tokens", "has_llm", "llm_from", "read_prices",
-)  # fmt: skip
+    "DEFAULT_MODEL",
+    "MOST_CALLS",
+    "Limits",
+    "Llm",
+    "Message",
+    "Price",
+    "ReplyCache",
+    "Usage",
+    "added",
+    "at_most",
+    "estimate_tokens",
+    "has_llm",
+    "llm_from",
+    "read_prices",
+)
 
 
 def has_llm(settings: Settings) -> bool:

@@ -18,31 +18,43 @@ _FILTER = re.compile(r"(?i)content[_ ](filter|policy|management)")
 _TOO_LONG = re.compile(r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too")
 _MEANINGS = (
     (
-        (401, 403), _NO_WORDS, "does not accept the key",
+        (401, 403),
+        _NO_WORDS,
+        "does not accept the key",
         "Check OPENAI_API_KEY, or the key typed in the sidebar.",
     ),
     (
-        (429,), _NO_WORDS, "takes no more requests",
+        (429,),
+        _NO_WORDS,
+        "takes no more requests",
         "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace.",
     ),
     (
-        range(300, 400), _NO_WORDS, "redirects, and nothing is sent elsewhere",
+        range(300, 400),
+        _NO_WORDS,
+        "redirects, and nothing is sent elsewhere",
         "Check OPENAI_BASE_URL: it must be the address that answers.",
     ),
     ((500, *range(502, 600)), _NO_WORDS, "failed", "Try again later."),
     (
-        _ANY, _FILTER, "refused the prompt by its content filter",
+        _ANY,
+        _FILTER,
+        "refused the prompt by its content filter",
         "Change or leave out the texts it objects to.",
     ),
     (
-        _ANY, _TOO_LONG, "finds the prompt too long for the model",
+        _ANY,
+        _TOO_LONG,
+        "finds the prompt too long for the model",
         "Set the model's context_tokens in prices.json, or use fewer documents.",
     ),
     (
-        _ANY, _NO_WORDS, "does not take the request",
+        _ANY,
+        _NO_WORDS,
+        "does not take the request",
         "Check TRACE_MODEL, and OPENAI_BASE_URL, which usually ends in /v1.",
     ),
-)  # fmt: skip
+)
 """Statuses, words of the server's reason, what it means, what to do; the first that fits decides."""
 _REJECTIONS = (400, 415, 422, 501)
 

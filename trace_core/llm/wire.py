@@ -122,12 +122,13 @@ class Wire:
     def __init__(self, url: str, key: str, shown: str, azure_version: str | None, seconds: float) -> None:
         self.key, self.shown, self.seconds = key, shown, seconds
         options: dict[str, Any] = {
-            "api_key": key, "max_retries": 0,
+            "api_key": key,
+            "max_retries": 0,
             # Redirects are not followed: the whole prompt would go to an address that nobody configured.
             "http_client": DefaultHttpxClient(
                 verify=_certificates(), follow_redirects=False, event_hooks={"response": [_received]}
             ),
-        }  # fmt: skip
+        }
         azure: dict[str, Any] = {"azure_endpoint": url, "api_version": azure_version}
         self._client: OpenAI = AzureOpenAI(**azure, **options) if azure_version else OpenAI(base_url=url, **options)
         self.close = weakref.finalize(self, self._client.close)

@@ -17,7 +17,29 @@ from trace_core.metrics.scoring import (
 )
 
 __all__ = [
-    "BANDS", "CONVENTIONS", "DERIVED", "METRICS", "RELEVANCE_DIVISOR", "Band", "Column", "Columns", "Convention",
-    "Counts", "Derived", "Formula", "Metric", "band", "check_convention", "columns", "combine", "count", "count_raw",
-    "lacks_labels", "score", "score_cleaned", "score_columns", "score_counts", "undefined",
-]  # fmt: skip
+    "BANDS",
+    "CONVENTIONS",
+    "DERIVED",
+    "METRICS",
+    "RELEVANCE_DIVISOR",
+    "Band",
+    "Column",
+    "Columns",
+    "Convention",
+    "Counts",
+    "Derived",
+    "Formula",
+    "Metric",
+    "band",
+    "check_convention",
+    "columns",
+    "combine",
+    "count",
+    "count_raw",
+    "lacks_labels",
+    "score",
+    "score_cleaned",
+    "score_columns",
+    "score_counts",
+    "undefined",
+]

@@ -23,13 +23,13 @@ class Derived:
 _DERIVED = (
     Derived("average", "Average", "(R + T + C + A) ÷ 4", "Mean of the four metrics."),
     Derived(
-        "rmse_aggregation", "Balance (RMSE)", "√(Σ(metric − average)² ÷ 4)",
+        "rmse_aggregation",
+        "Balance (RMSE)",
+        "√(Σ(metric − average)² ÷ 4)",
         "Spread of the four metrics. It says nothing about quality.",
     ),
-    Derived(
-        "consistency_score", "Consistency", "1 − min(RMSE, 1)", "1 − balance. 1 means all four metrics are equal."
-    ),
-)  # fmt: skip
+    Derived("consistency_score", "Consistency", "1 − min(RMSE, 1)", "1 − balance. 1 means all four metrics are equal."),
+)
 DERIVED: Mapping[str, Derived] = {one.name: one for one in _DERIVED}
 
 

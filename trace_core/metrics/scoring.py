@@ -26,8 +26,11 @@ METRICS: Mapping[str, Metric] = {m.name: m for m in (CONTEXT_RELEVANCE, CONTEXT_
 RELEVANCE_DIVISOR = 20
 _NUMBERS = (*METRICS, *DERIVED)
 _STATUSES = (
-    "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
-)  # fmt: skip
+    "fully_supported_sentences",
+    "partially_supported_sentences",
+    "unsupported_sentences",
+    "unlabeled_sentences",
+)
 
 
 @dataclass(frozen=True, slots=True)

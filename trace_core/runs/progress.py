@@ -81,6 +81,15 @@ class Meter:
             left = max(0, self._to_do)
             running = self.status in ("running", "stopping")
             return Progress(
-                self.run_id, self.status, self.total, self.done, self.failed, self.in_flight, self.unsaved,
-                rate, left / rate if rate and running else None, now - self._began, self.reason,
-            )  # fmt: skip
+                self.run_id,
+                self.status,
+                self.total,
+                self.done,
+                self.failed,
+                self.in_flight,
+                self.unsaved,
+                rate,
+                left / rate if rate and running else None,
+                now - self._began,
+                self.reason,
+            )

@@ -49,10 +49,14 @@ class CorrectionStore(Tables):
         Raises `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
         """
         event = {
-            "id": correction_id or uuid.uuid4().hex[:12], "author": author,
+            "id": correction_id or uuid.uuid4().hex[:12],
+            "author": author,
             "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "sentence_key": sentence_key, "field": field, "value": value, "reason": reason,
-        }  # fmt: skip
+            "sentence_key": sentence_key,
+            "field": field,
+            "value": value,
+            "reason": reason,
+        }
         with self.database.writing() as connection:
             bump(connection, run_id)
             record = load(connection, run_id, record_id)

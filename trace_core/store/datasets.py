@@ -56,9 +56,13 @@ class DatasetStore(Tables):
         """Store rows, each with its record id, in one transaction; returns the data set's id."""
         dataset_id = uuid.uuid4().hex[:12]
         head = {
-            "id": dataset_id, "name": valid_text(name), "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-            "total": 0, "counts": json.dumps(dict(counts or {})), "digest": digest,
-        }  # fmt: skip
+            "id": dataset_id,
+            "name": valid_text(name),
+            "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
+            "total": 0,
+            "counts": json.dumps(dict(counts or {})),
+            "digest": digest,
+        }
         lines = (
             {"dataset_id": dataset_id, "position": n, "record_id": i, "body": json.dumps(dict(row), allow_nan=False)}
             for n, (i, row) in enumerate(rows, start=1)
@@ -96,8 +100,9 @@ class DatasetStore(Tables):
             query = (
                 select(DATASET_ROWS.c.position, DATASET_ROWS.c.record_id, DATASET_ROWS.c.body)
                 .where(DATASET_ROWS.c.dataset_id == dataset_id, DATASET_ROWS.c.position > after, *where)
-                .order_by(DATASET_ROWS.c.position).limit(size)
-            )  # fmt: skip
+                .order_by(DATASET_ROWS.c.position)
+                .limit(size)
+            )
             with self.database.reading() as connection:
                 result = connection.execute(query).all()
             for position, record_id, body in result:

@@ -70,8 +70,9 @@ class MeasurementStore(Tables):
             result = connection.execute(newest).first()
             if result is None:
                 return []
-            rows = select(MEASUREMENTS).where(MEASUREMENTS.c.run_id == run_id, names[0] == result[0],
-                                              names[1] == result[1])  # fmt: skip
+            rows = select(MEASUREMENTS).where(
+                MEASUREMENTS.c.run_id == run_id, names[0] == result[0], names[1] == result[1]
+            )
             results = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
         return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in results]
 

@@ -62,10 +62,12 @@ class RecordReader(Tables):
         while True:
             place = RECORDS.join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
             query = (
-                select(RECORDS.c.position, RECORDS.c.id, BODIES.c.body, BODIES.c.labels).select_from(place)
+                select(RECORDS.c.position, RECORDS.c.id, BODIES.c.body, BODIES.c.labels)
+                .select_from(place)
                 .where(RECORDS.c.run_id == run_id, RECORDS.c.position > last)
-                .order_by(RECORDS.c.position, RECORDS.c.id).limit(chunk)
-            )  # fmt: skip
+                .order_by(RECORDS.c.position, RECORDS.c.id)
+                .limit(chunk)
+            )
             with self.database.reading() as connection:
                 result = connection.execute(query).all()
             if not result:

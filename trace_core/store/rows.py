@@ -36,10 +36,11 @@ def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
     line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True)) | numbers
     key, response = {"run_id": run_id, "id": line["id"]}, record.response.text if record.response else ""
     line |= {
-        "run_id": run_id, "question": valid_text(record.question),
+        "run_id": run_id,
+        "question": valid_text(record.question),
         "search": valid_text(f"{record.question}\n{response}\n{record.id}".casefold()),
         "fields": fields_text(record.fields, record.golden.category if record.golden else None),
-    }  # fmt: skip
+    }
     own = record.labeler_labels
     try:
         body = record.model_dump_json(exclude={"labels", "uncorrected"})

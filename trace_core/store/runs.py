@@ -99,10 +99,12 @@ class RunStore(RecordReader):
     def seconds_each(self, labeler: str) -> float | None:
         """Mean seconds per record in the newest run with this labeler that was made here; `None` without one."""
         newest = (
-            select(RECORDS.c.run_id).join(RUNS, RUNS.c.id == RECORDS.c.run_id)
+            select(RECORDS.c.run_id)
+            .join(RUNS, RUNS.c.id == RECORDS.c.run_id)
             .where(RECORDS.c.labeler == labeler, RECORDS.c.seconds.is_not(None), RUNS.c.digest.is_(None))
-            .order_by(RUNS.c.created_at.desc()).limit(1)
-        )  # fmt: skip
+            .order_by(RUNS.c.created_at.desc())
+            .limit(1)
+        )
         mean = select(func.avg(RECORDS.c.seconds)).where(RECORDS.c.labeler == labeler)
         with self.database.reading() as connection:
             result = connection.execute(mean.where(RECORDS.c.run_id.in_(newest))).scalar()
@@ -231,9 +233,14 @@ class RunStore(RecordReader):
 
 def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> dict[str, Any]:
     defaults = {column.name: None for column in RUNS.columns} | {
-        "status": "pending", "reason": "", "note": "", "usage": "{}", "total": 0, "revision": 0,
+        "status": "pending",
+        "reason": "",
+        "note": "",
+        "usage": "{}",
+        "total": 0,
+        "revision": 0,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-    }  # fmt: skip
+    }
     known = {key: valid_text(value) for key, value in columns.items() if value is not None}
     return (
         defaults | known | {"id": run_id, "name": valid_text(name), "config": json.dumps(dict(config), allow_nan=False)}
@@ -275,8 +282,19 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
     sums = {name: sum(part[3 + n + i] or 0.0 for part in parts) for i, name in enumerate(SCORES)}
     means = {name: sums[name] / known[name] if known[name] else None for name in SCORES}
     return Run(
-        id=row.id, name=row.name, note=row.note, created_at=row.created_at, status=row.status, reason=row.reason,
-        config=json.loads(row.config), dataset_id=row.dataset_id, digest=row.digest, owner=row.owner,
-        silence=row.silence, usage=json.loads(row.usage), revision=row.revision,
-        counts=counts | {"total": total}, means=means,
-    )  # fmt: skip
+        id=row.id,
+        name=row.name,
+        note=row.note,
+        created_at=row.created_at,
+        status=row.status,
+        reason=row.reason,
+        config=json.loads(row.config),
+        dataset_id=row.dataset_id,
+        digest=row.digest,
+        owner=row.owner,
+        silence=row.silence,
+        usage=json.loads(row.usage),
+        revision=row.revision,
+        counts=counts | {"total": total},
+        means=means,
+    )

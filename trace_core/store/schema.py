@@ -47,33 +47,55 @@ def _integer(name: str, *, key: bool = False) -> Column[int]:
 
 
 DATASETS = Table(
-    "datasets", METADATA, *_keys("id"), *_texts(("name", "created_at", "counts")), _integer("total"),
+    "datasets",
+    METADATA,
+    *_keys("id"),
+    *_texts(("name", "created_at", "counts")),
+    _integer("total"),
     *_optional(("digest",)),
-)  # fmt: skip
+)
 DATASET_ROWS = Table(
     "dataset_rows", METADATA, *_keys("dataset_id"), _integer("position", key=True), *_texts(("record_id", "body"))
 )
 RUNS = Table(
-    "runs", METADATA, *_keys("id"), *_texts(("name", "note", "created_at", "status", "reason", "config", "usage")),
-    *_optional(("dataset_id", "digest", "owner")), *_numbers(("heartbeat",)), _integer("total"), _integer("revision"),
-)  # fmt: skip
+    "runs",
+    METADATA,
+    *_keys("id"),
+    *_texts(("name", "note", "created_at", "status", "reason", "config", "usage")),
+    *_optional(("dataset_id", "digest", "owner")),
+    *_numbers(("heartbeat",)),
+    _integer("total"),
+    _integer("revision"),
+)
 RECORDS = Table(
-    "records", METADATA, *_keys("run_id", "id"), _integer("position"), *_texts(("status", "question", "search")),
-    *_optional((*(name for name in TEXTS if name not in ("id", "status")), "fields")), *_numbers(NUMBERS),
+    "records",
+    METADATA,
+    *_keys("run_id", "id"),
+    _integer("position"),
+    *_texts(("status", "question", "search")),
+    *_optional((*(name for name in TEXTS if name not in ("id", "status")), "fields")),
+    *_numbers(NUMBERS),
     Index("records_by_position", "run_id", "position", "id", unique=True),
     Index("records_by_status", "run_id", "status"),
-)  # fmt: skip
+)
 BODIES = Table("bodies", METADATA, *_keys("run_id", "id"), *_texts(("body", "labels")))
 TRUTHS = Table("truths", METADATA, *_keys("run_id", "id"), *_texts(("convention",)), *_numbers(TRUTH_NUMBERS))
 CORRECTIONS = Table(
-    "overrides", METADATA, *_keys("id"),
+    "overrides",
+    METADATA,
+    *_keys("id"),
     *_texts(("run_id", "record_id", "author", "created_at", "sentence_key", "field", "value", "reason")),
-    _integer("position"), Index("overrides_by_record", "run_id", "record_id", "position"),
-)  # fmt: skip
+    _integer("position"),
+    Index("overrides_by_record", "run_id", "record_id", "position"),
+)
 MEASUREMENTS = Table(
-    "measurements", METADATA, *_keys("run_id", "record_id", "measure", "made_by"), *_texts(("basis", "body")),
-    _integer("position"), Index("measurements_by_position", "run_id", "position"),
-)  # fmt: skip
+    "measurements",
+    METADATA,
+    *_keys("run_id", "record_id", "measure", "made_by"),
+    *_texts(("basis", "body")),
+    _integer("position"),
+    Index("measurements_by_position", "run_id", "position"),
+)
 VERSIONS = Table("migrations", METADATA, _integer("number", key=True))
 TABLES = (RECORDS, BODIES, TRUTHS, CORRECTIONS, MEASUREMENTS)
 """The tables with the parts of a run's records, all keyed by run."""

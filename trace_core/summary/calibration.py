@@ -30,7 +30,7 @@ from trace_core.summary.intervals import (
     few_words,
     rmse_interval,
     too_few,
-)  # fmt: skip
+)
 from trace_core.summary.statistics import SEED, agreement_of, auroc, placements
 
 CONVENTION = "ragbench"
@@ -88,8 +88,9 @@ def truth_pairs(
             estimated = estimated or bool(known)
             predicted[-1] |= known
     true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
-    ours, truth = ({name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS}
-                   for rows in (predicted, true))  # fmt: skip
+    ours, truth = (
+        {name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS} for rows in (predicted, true)
+    )
     return TruthPairs(ours, truth, estimated)
 
 
@@ -223,12 +224,14 @@ def reliability(predicted: Values, true: Values) -> list[dict[str, float | int |
     inside = [place == i for i in range(BINS)]
     return [
         {
-            "low": float(low), "high": float(high), "n": int(here.sum()),
+            "low": float(low),
+            "high": float(high),
+            "n": int(here.sum()),
             "predicted": float(predicted[here].mean()) if here.any() else None,
             "true": float(true[here].mean()) if here.any() else None,
         }
         for low, high, here in zip(edges, edges[1:], inside, strict=False)
-    ]  # fmt: skip
+    ]
 
 
 def roc(positive: Values, value: Values) -> list[tuple[float, float, float]]:
@@ -338,9 +341,14 @@ def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> A
     together = stacked.sum(axis=0)
     n, kappa = int(together.sum()), float(_kappa(together[None])[0])
     agreement = Agreement(
-        classes, together.astype(int).tolist(), records=len(stacked), n=n, interval=None,
-        accuracy=float(np.trace(together) / n) if n else None, kappa=None if np.isnan(kappa) else kappa,
-    )  # fmt: skip
+        classes,
+        together.astype(int).tolist(),
+        records=len(stacked),
+        n=n,
+        interval=None,
+        accuracy=float(np.trace(together) / n) if n else None,
+        kappa=None if np.isnan(kappa) else kappa,
+    )
     return agreement if agreement.few else agreement._replace(interval=_interval(stacked))
 
 

@@ -77,27 +77,50 @@ def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figur
     who = np.array([f"{name}<br>{metric.label}" for metric in METRICS.values() for name in names], dtype=object)
     both, none = np.tile(places, (len(METRICS), 1)), np.isnan(means)
     cells = {
-        "type": "bar", "x": x[~none], "y": np.ones(int((~none).sum())), "base": base[~none], "width": size,
-        "customdata": both[~none], "hovertext": who[~none], "text": means[~none], "textposition": "none",
+        "type": "bar",
+        "x": x[~none],
+        "y": np.ones(int((~none).sum())),
+        "base": base[~none],
+        "width": size,
+        "customdata": both[~none],
+        "hovertext": who[~none],
+        "text": means[~none],
+        "textposition": "none",
         "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
         # One colour that is visible on light and dark, the fuller the higher the score. Of a colour for each cell,
         # plotly reads every text.
         "marker": {"color": _COLOR, "opacity": 0.06 + 0.94 * means[~none]},
-    }  # fmt: skip
+    }
     crosses = {
-        "type": "scatter", "mode": "markers", "marker": {"symbol": "x-thin-open", "color": "gray"},
-        "x": x[none], "y": base[none] + 0.5, "hovertext": who[none], "customdata": both[none],
+        "type": "scatter",
+        "mode": "markers",
+        "marker": {"symbol": "x-thin-open", "color": "gray"},
+        "x": x[none],
+        "y": base[none] + 0.5,
+        "hovertext": who[none],
+        "customdata": both[none],
         "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
-    }  # fmt: skip
-    ticks = {"tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))], "showgrid": False,
-             "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS]}  # fmt: skip
+    }
+    ticks = {
+        "tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))],
+        "showgrid": False,
+        "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS],
+    }
     axis = "record; fuller is higher" if size == 1 else f"records, each cell the mean of {size}; fuller is higher"
     shown = [one for one in (cells, crosses) if len(one["x"])]
     # A fixed margin, in which the labels fit: to measure them, plotly would draw all cells twice.
     return _drawn(
-        shown, axis, "", (0, len(METRICS)), x_axis={"automargin": False}, y_axis=ticks | {"automargin": False},
-        margin={"l": 92, "r": 10, "t": 10, "b": 56}, bargap=0, height=300, showlegend=False,
-    )  # fmt: skip
+        shown,
+        axis,
+        "",
+        (0, len(METRICS)),
+        x_axis={"automargin": False},
+        y_axis=ticks | {"automargin": False},
+        margin={"l": 92, "r": 10, "t": 10, "b": 56},
+        bargap=0,
+        height=300,
+        showlegend=False,
+    )
 
 
 def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
@@ -122,11 +145,15 @@ def distributions(values: Mapping[str, Values]) -> Figure:
     spans = [(float(low), float(high)) for low, high in pairwise(EDGES)]
     panels = {
         metric.label: {
-            "type": "bar", "x": [(low + high) / 2 for low, high in spans], "y": histogram(values[n]), "width": 0.1,
-            "customdata": [[n, *span] for span in spans], "hovertemplate": "%{y} records<extra></extra>",
+            "type": "bar",
+            "x": [(low + high) / 2 for low, high in spans],
+            "y": histogram(values[n]),
+            "width": 0.1,
+            "customdata": [[n, *span] for span in spans],
+            "hovertemplate": "%{y} records<extra></extra>",
         }
         for n, metric in METRICS.items()
-    }  # fmt: skip
+    }
     return _panels(panels, x_range=(0, 1))
 
 
@@ -135,11 +162,14 @@ def bands(balance: Values) -> Figure:
     shares = band_shares(balance)
     spans = list(pairwise([*(band.low for band in BANDS), WIDEST_BALANCE]))
     bars = {
-        "type": "bar", "x": [(low + high) / 2 for low, high in spans],
-        "width": [high - low for low, high in spans], "y": [shares.get(band.name, 0.0) for band in BANDS],
-        "text": ["<br>".join(band.shown.split()) for band in BANDS], "marker": {"color": _COLOR},
+        "type": "bar",
+        "x": [(low + high) / 2 for low, high in spans],
+        "width": [high - low for low, high in spans],
+        "y": [shares.get(band.name, 0.0) for band in BANDS],
+        "text": ["<br>".join(band.shown.split()) for band in BANDS],
+        "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
-    }  # fmt: skip
+    }
     figure = _drawn([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
     return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
@@ -152,12 +182,16 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
     names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in estimates]
     panels = {
         metric.label: {
-            "type": "bar", "orientation": "h", "y": names, "x": [of[n][0] for of in estimates.values()],
-            "customdata": [[name] for name in estimates], "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
+            "type": "bar",
+            "orientation": "h",
+            "y": names,
+            "x": [of[n][0] for of in estimates.values()],
+            "customdata": [[name] for name in estimates],
+            "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
             "error_x": _error([of[n] for of in estimates.values()]),
         }
         for n, metric in METRICS.items()
-    }  # fmt: skip
+    }
     row = 60 + 28 * len(names)
     return _panels(panels, x_range=SHARE, row=row, columns=1, y_axis={"autorange": "reversed", "type": "category"})
 
@@ -173,15 +207,24 @@ def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figur
     # Bars, as no cell of a heatmap can be selected; one a trace, as plotly wants one colour for the text on it.
     cells = [
         {
-            "type": "bar", "x": [names.index(b)], "y": [1], "width": 1, "base": [last - names.index(a)],
+            "type": "bar",
+            "x": [names.index(b)],
+            "y": [1],
+            "width": 1,
+            "base": [last - names.index(a)],
             "marker": {"color": sample_colorscale(_DIVERGING, [min(1.0, (value / most + 1) / 2)])[0]},
-            "text": [f"{value:.2f}"], "textposition": "inside", "insidetextanchor": "middle", "textangle": 0,
-            "textfont": {"color": "white" if abs(value) > most / 2 else "black"}, "customdata": [[a, b]],
-            "showlegend": False, "unselected": {"marker": {"opacity": 0.8}},  # else they fade away
+            "text": [f"{value:.2f}"],
+            "textposition": "inside",
+            "insidetextanchor": "middle",
+            "textangle": 0,
+            "textfont": {"color": "white" if abs(value) > most / 2 else "black"},
+            "customdata": [[a, b]],
+            "showlegend": False,
+            "unselected": {"marker": {"opacity": 0.8}},  # else they fade away
             "hovertemplate": f"{METRICS[a].label} and {METRICS[b].label}: %{{text}}<extra></extra>",
         }
         for (a, b), value in known.items()
-    ]  # fmt: skip
+    ]
     labels = [METRICS[name].label.replace(" ", "<br>") for name in names]
     across = {"tickvals": list(range(len(names))), "ticktext": labels, "range": (-0.5, last + 0.5)}
     up = {"tickvals": [place + 0.5 for place in range(len(names))], "ticktext": labels[::-1], "showgrid": False}
@@ -194,9 +237,15 @@ def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
     both = both[both % step == 0]
     return {
-        "type": "scatter", "x": x[both], "y": y[both], "mode": "markers", "name": name, "marker": {"color": _COLOR},
-        "text": [escape(ids[int(i)]) for i in both], "customdata": np.column_stack([both, both]),
-    }  # fmt: skip
+        "type": "scatter",
+        "x": x[both],
+        "y": y[both],
+        "mode": "markers",
+        "name": name,
+        "marker": {"color": _COLOR},
+        "text": [escape(ids[int(i)]) for i in both],
+        "customdata": np.column_stack([both, both]),
+    }
 
 
 def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
@@ -226,17 +275,26 @@ def levels(
     names = [escape(place) for place in places]
     panels = {
         label: {
-            "type": "scatter", "mode": "lines+markers", "x": numbers, "y": [mean for mean, _ in estimates],
-            "hovertext": names, "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
-            "error_y": _error(estimates), "customdata": [[name] for name in ids or places],
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": numbers,
+            "y": [mean for mean, _ in estimates],
+            "hovertext": names,
+            "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
+            "error_y": _error(estimates),
+            "customdata": [[name] for name in ids or places],
         }
         for label, estimates in lines.items()
-    }  # fmt: skip
+    }
     targets = {
-        label: {"y0": goal, "y1": goal, "line": {"dash": "dot", "width": 1},
-                "label": {"text": f"target {goal:g}", "textposition": "middle"}}
+        label: {
+            "y0": goal,
+            "y1": goal,
+            "line": {"dash": "dot", "width": 1},
+            "label": {"text": f"target {goal:g}", "textposition": "middle"},
+        }
         for label, goal in (goals or {}).items()
-    }  # fmt: skip
+    }
     ticks = {"tickvals": numbers[:: -(-len(places) // MOST_NUMBERS) or 1]}
     return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets)
 
@@ -253,9 +311,15 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
     # Short lines leave room for the plot in a narrow chart.
     labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in known]
     points = {
-        "type": "scatter", "x": [value for value, _ in known.values()], "y": labels, "mode": "markers", "name": "B − A",
-        "marker": {"size": 10}, "error_x": _error(list(known.values())), "customdata": [[name] for name in known],
-    }  # fmt: skip
+        "type": "scatter",
+        "x": [value for value, _ in known.values()],
+        "y": labels,
+        "mode": "markers",
+        "name": "B − A",
+        "marker": {"size": 10},
+        "error_x": _error(list(known.values())),
+        "customdata": [[name] for name in known],
+    }
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
     figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
     return figure.add_vline(x=0, line_dash="dot")
@@ -265,13 +329,16 @@ def reliability_chart(lines: Mapping[str, Sequence[Mapping[str, float | int | No
     """Predicted probability against true share: label → bins of `calibration.reliability`; the diagonal is right."""
     traces = [
         {
-            "type": "scatter", "name": name, "mode": "lines+markers",
-            "x": [one["predicted"] for one in bins if one["n"]], "y": [one["true"] for one in bins if one["n"]],
+            "type": "scatter",
+            "name": name,
+            "mode": "lines+markers",
+            "x": [one["predicted"] for one in bins if one["n"]],
+            "y": [one["true"] for one in bins if one["n"]],
             "text": [f"{one['n']} in this bin" for one in bins if one["n"]],
             "customdata": [[name, one["low"], one["high"]] for one in bins if one["n"]],
         }
         for name, bins in lines.items()
-    ]  # fmt: skip
+    ]
     return _drawn(traces, "predicted probability", "true share", SHARE, shapes=[_DIAGONAL])
 
 
@@ -279,21 +346,30 @@ def roc_chart(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figu
     """True against false positive rate, label → points of `calibration.roc`; the diagonal is chance."""
     traces = [
         {
-            "type": "scatter", "x": [x for x, _, _ in points], "y": [y for _, y, _ in points], "name": name,
-            "mode": "lines+markers", "marker": {"size": 5},
+            "type": "scatter",
+            "x": [x for x, _, _ in points],
+            "y": [y for _, y, _ in points],
+            "name": name,
+            "mode": "lines+markers",
+            "marker": {"size": 5},
             "customdata": [[name, threshold, 1.0] for _, _, threshold in points],
         }
         for name, points in lines.items()
-    ]  # fmt: skip
+    ]
     return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
 
 
 def _line(places: Blocks, ids: Sequence[str], line: Values, mode: str) -> Trace:
     names = np.array(_names(places, ids), dtype=object)  # plotly looks at every item of a list
     return {
-        "type": "scatter", "x": places[:, 1] + 1, "y": line, "mode": mode, "text": names, "customdata": places,
+        "type": "scatter",
+        "x": places[:, 1] + 1,
+        "y": line,
+        "mode": mode,
+        "text": names,
+        "customdata": places,
         "marker": {"color": _COLOR},
-    }  # fmt: skip
+    }
 
 
 def _size(places: Blocks) -> int:
@@ -326,10 +402,18 @@ def _panels(
     for place, (title, trace) in enumerate(panels.items()):
         n = str(place + 1) if place else ""
         layout |= {f"xaxis{n}": {"range": x_range} | (x_axis or {}), f"yaxis{n}": {"range": y_range} | (y_axis or {})}
-        layout["annotations"].append({
-            "text": f"<b>{escape(title)}</b>", "showarrow": False, "xref": f"x{n} domain", "x": 0, "xanchor": "left",
-            "yref": f"y{n} domain", "y": 1, "yanchor": "bottom",
-        })  # fmt: skip
+        layout["annotations"].append(
+            {
+                "text": f"<b>{escape(title)}</b>",
+                "showarrow": False,
+                "xref": f"x{n} domain",
+                "x": 0,
+                "xanchor": "left",
+                "yref": f"y{n} domain",
+                "y": 1,
+                "yanchor": "bottom",
+            }
+        )
         if line := (lines or {}).get(title):
             across = {"type": "line", "xref": f"x{n} domain", "x0": 0, "x1": 1, "yref": f"y{n}"}
             layout["shapes"].append(across | line)

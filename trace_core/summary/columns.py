@@ -175,8 +175,15 @@ class RunColumns:
 
 
 TEXTS = (
-    "id", "source_id", "generation_model_name", "created_at", "status", "labeler", "error", "convention",
-)  # fmt: skip
+    "id",
+    "source_id",
+    "generation_model_name",
+    "created_at",
+    "status",
+    "labeler",
+    "error",
+    "convention",
+)
 LINE = ("position", *TEXTS)
 """One record's position and texts, which the store keeps in columns; `convention` is that of its scores."""
 Line = Sequence[int | str | None]
@@ -189,9 +196,16 @@ def line_of(position: int, record: Record) -> Line:
     if status == FAILED_GENERATION:
         error = f"{FAILED}: {record.failed_generation}"
     return (
-        position, record.id, record.source_id, record.generation_model_name, record.created_at, status,
-        (own.labeler or "unknown") if own else None, error, record.scores.convention if record.scores else None,
-    )  # fmt: skip
+        position,
+        record.id,
+        record.source_id,
+        record.generation_model_name,
+        record.created_at,
+        status,
+        (own.labeler or "unknown") if own else None,
+        error,
+        record.scores.convention if record.scores else None,
+    )
 
 
 def run_columns(

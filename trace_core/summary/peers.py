@@ -64,7 +64,7 @@ def _figures(pairs: Mapping[str, tuple[Values, Values]]) -> dict[str, Any]:
         "classes": list(classes(not_adherent(pairs["adherence_auroc"][1]))),
         "intervals": {name: one["interval"] for name, one in of.items()},
         **({"too_few": few} if few else {}),
-    }  # fmt: skip
+    }
 
 
 def _peer(m: TruthPairs, columns: Sequence[Mapping[str, Any]], fields: Mapping[str, str]) -> dict[str, Any]:

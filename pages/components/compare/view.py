@@ -119,9 +119,15 @@ def _got_worse(found: Comparison, a: Run, b: Run) -> None:
     config = {"Question": text(width=NAME_WIDTH), "Mean fall": score(format="%.3f")}
     config |= {SCORES[n]: score(short(n), format="%.3f", help=f"{SCORES[n]}. {METRICS[n].question}") for n in FIRST}
     event = st.dataframe(
-        rows, hide_index=True, key=f"worse-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}", on_select="rerun",
-        selection_mode="single-row", column_config=config, row_height=ROW_HEIGHT, placeholder=UNDEFINED,
-    )  # fmt: skip
+        rows,
+        hide_index=True,
+        key=f"worse-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config=config,
+        row_height=ROW_HEIGHT,
+        placeholder=UNDEFINED,
+    )
     st.caption(PICK)
     if len(worse) > SHOWN:
         st.caption(f"… and {len(worse) - SHOWN:,} more: `python -m trace_core compare` lists all.")
@@ -139,10 +145,16 @@ def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
             place.text(record.response.text if record.response else "no answer")
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
         rows = [
-            {"Label": one.kind, "Key in A": one.key_a or "", "Key in B": one.key_b or "", "A": _word(one.a),
-             "B": _word(one.b), "Sentence": one.text}
+            {
+                "Label": one.kind,
+                "Key in A": one.key_a or "",
+                "Key in B": one.key_b or "",
+                "A": _word(one.a),
+                "B": _word(one.b),
+                "Sentence": one.text,
+            }
             for one in label_changes(*records)
-        ]  # fmt: skip
+        ]
         if rows:
             st.dataframe(rows, hide_index=True, key="label-changes")
         else:

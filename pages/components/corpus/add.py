@@ -27,9 +27,13 @@ PREVIEWED_FILES, PREVIEWED_DOCUMENTS, PREVIEW_CHARACTERS, PREVIEW_CHUNKS = 10, 3
 def add_documents(names: Sequence[str], demo: bool) -> None:
     """Draw the choice, the preview and the button."""
     collection = st.selectbox(
-        "Into the collection", [name for name in names if visitors.is_mine("collection", name)], index=None,
-        accept_new_options=True, placeholder="Choose one, or type a new name", key="corpus_into",
-    )  # fmt: skip
+        "Into the collection",
+        [name for name in names if visitors.is_mine("collection", name)],
+        index=None,
+        accept_new_options=True,
+        placeholder="Choose one, or type a new name",
+        key="corpus_into",
+    )
     files = _uploads()
     words, overlap = _chunking()
     if files:
@@ -47,11 +51,14 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
 def _uploads() -> dict[str, File]:
     """The files by the ids of their uploads; none, with the reason on the page, where they cannot be used."""
     uploads = st.file_uploader(
-        "Files", type=[suffix[1:] for suffix in SUFFIXES], accept_multiple_files=True, key="corpus_files",
+        "Files",
+        type=[suffix[1:] for suffix in SUFFIXES],
+        accept_multiple_files=True,
+        key="corpus_files",
         max_upload_size=most_megabytes(),
         help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
         "document a row, with the text in a column called text or content.",
-    )  # fmt: skip
+    )
     files = {upload.file_id: File(upload.name, upload.name, upload.getvalue()) for upload in uploads}
     try:
         checked(files.values())
@@ -64,13 +71,23 @@ def _uploads() -> dict[str, File]:
 def _chunking() -> tuple[int, int]:
     left, right = st.columns(2)
     words = left.number_input(
-        "Words a chunk", LEAST_WORDS, MOST_WORDS, CHUNK_WORDS, 10, key="corpus_words",
+        "Words a chunk",
+        LEAST_WORDS,
+        MOST_WORDS,
+        CHUNK_WORDS,
+        10,
+        key="corpus_words",
         help="A chunk holds whole sentences, up to this number of words. The packaged model reads about 190 of them.",
-    )  # fmt: skip
+    )
     overlap = right.number_input(
-        "Words of overlap", 0, LEAST_WORDS * 10, OVERLAP_WORDS, 5, key="corpus_overlap",
+        "Words of overlap",
+        0,
+        LEAST_WORDS * 10,
+        OVERLAP_WORDS,
+        5,
+        key="corpus_overlap",
         help="A chunk begins with the last whole sentences of the one before, up to this number of words.",
-    )  # fmt: skip
+    )
     if overlap >= words:
         st.caption(f"The overlap must be smaller than the chunk, so {words - 1} is used.")
     return words, min(overlap, words - 1)
@@ -180,8 +197,11 @@ def _at_work(job: IngestJob) -> None:
     # A callback runs before anything is redrawn, so the click is not lost to a redraw at the same moment.
     st.button(
         "Stopping …" if job.stopping else "Stop adding",
-        icon=":material/stop_circle:", key=f"corpus_stop-{job.id}", disabled=job.stopping, on_click=job.stop,
-    )  # fmt: skip
+        icon=":material/stop_circle:",
+        key=f"corpus_stop-{job.id}",
+        disabled=job.stopping,
+        on_click=job.stop,
+    )
 
 
 def _chunks(job: IngestJob) -> str:

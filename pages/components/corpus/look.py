@@ -41,20 +41,30 @@ def look_inside(info: CollectionInfo) -> None:
         return
     left, right = st.columns(2)
     field = left.selectbox(
-        "Text field", [None, *info.payload_fields], key=f"field-of-{info.name}", persist_state="session",
+        "Text field",
+        [None, *info.payload_fields],
+        key=f"field-of-{info.name}",
+        persist_state="session",
         format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
         help="The path of the text in each point's payload, for the search here and for questions on Ask.",
-    )  # fmt: skip
+    )
     if names := [vector.name for vector in info.vectors if vector.name]:
         right.selectbox(
-            "Vector", [None, *names], key=f"vector-of-{info.name}", persist_state="session",
-            format_func=lambda name: name or "first that fits", help="The vector that a question on Ask searches.",
-        )  # fmt: skip
+            "Vector",
+            [None, *names],
+            key=f"vector-of-{info.name}",
+            persist_state="session",
+            format_func=lambda name: name or "first that fits",
+            help="The vector that a question on Ask searches.",
+        )
     show_texts(info.name, field)
     question = st.text_input(
-        "Search", key=f"corpus_search-{info.name}", persist_state="session", placeholder="What are you looking for?",
+        "Search",
+        key=f"corpus_search-{info.name}",
+        persist_state="session",
+        placeholder="What are you looking for?",
         help=f"Shows the {HITS} nearest chunks with their scores. Nothing is labeled or saved.",
-    )  # fmt: skip
+    )
     if question and question.strip():
         _hits(info, question, field)
 

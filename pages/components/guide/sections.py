@@ -53,10 +53,14 @@ def _band(cell: Cell) -> str:
 def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
     """The scores combined from the four."""
     rows = [
-        {"": f"**{plain(labels[name])}**", "Value": f"**{cell.shown}**{_band(cell)}",
-         "Formula": plain(cell.formula), "With the numbers": plain(cell.filled)}
+        {
+            "": f"**{plain(labels[name])}**",
+            "Value": f"**{cell.shown}**{_band(cell)}",
+            "Formula": plain(cell.formula),
+            "With the numbers": plain(cell.filled),
+        }
         for name, cell in cells.items()
-    ]  # fmt: skip
+    ]
     st.table(rows, hide_index=True, hide_header=False, alt="Average, balance and consistency")
 
 

@@ -58,9 +58,12 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
     bar, total = st.progress(0.0, "Asking …"), len(record.documents)
     try:
         made = contribute(
-            record, language_model.answerer_of(answerer), reference=reference, measure=measure,
+            record,
+            language_model.answerer_of(answerer),
+            reference=reference,
+            measure=measure,
             on_document=lambda done: bar.progress(done / total, f"{done} of {total} documents"),
-        )  # fmt: skip
+        )
     except TraceError as error:
         show_error(error)
         return
@@ -141,8 +144,10 @@ def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
 def _repeat(record: Record, key: str) -> None:
     llm = language_model.llm()
     if llm is None:
-        st.caption("Labeling again needs a language model, as the local labeler always says the same: set "
-                   "OPENAI_API_KEY, or enter a key in the sidebar.")  # fmt: skip
+        st.caption(
+            "Labeling again needs a language model, as the local labeler always says the same: set "
+            "OPENAI_API_KEY, or enter a key in the sidebar."
+        )
         return
     st.markdown("**Label it again.** How often does the judge change its mind about the same sentence?")
     n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))

@@ -45,9 +45,13 @@ class Correcting:
     def seen(self, changes: list[Change]) -> Drafted:
         """The record as it would be with these changes."""
         return review.drafted(
-            self.record, changes, self.author, alone=self.alone, convention=self.convention,
+            self.record,
+            changes,
+            self.author,
+            alone=self.alone,
+            convention=self.convention,
             relevance_divisor=relevance_divisor(self.run.config),
-        )  # fmt: skip
+        )
 
     def scores(self, changes: list[Change]) -> Scores:
         """The scores as they would be with these changes."""
@@ -60,9 +64,14 @@ class Correcting:
         before, record, version = self.scores([]), self.record, self.version
         for field, key, value in changes:
             record = review.correct(
-                record, author=author or self.author, field=field, key=key, value=value, reason=reason,
+                record,
+                author=author or self.author,
+                field=field,
+                key=key,
+                value=value,
+                reason=reason,
                 relevance_divisor=relevance_divisor(self.run.config),
-            )  # fmt: skip
+            )
             _save(self.run, record)
         drafts().pop(version, None)
         now = Correcting(self.run, record, self.convention, author or self.author, self.alone)

@@ -45,9 +45,12 @@ def draw(data: Mapping[str, Any], *, key: str) -> str | None:
     """
     # The first callback only makes Streamlit know `picked` before the first click.
     result = _evidence(
-        key=key, data=data, on_picked_change=lambda: None, on_draft_change=lambda: _keep(key),
+        key=key,
+        data=data,
+        on_picked_change=lambda: None,
+        on_draft_change=lambda: _keep(key),
         on_measure_change=lambda: st.session_state.update(measuring=key),
-    )  # fmt: skip
+    )
     picked: str | None = result.picked
     return picked
 

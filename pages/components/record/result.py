@@ -149,14 +149,22 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
     with st.container(horizontal=True):
         if on_edit:
             st.button(
-                "Edit and score again", icon=":material/edit:", on_click=on_edit, args=(record,), key=f"{key}-edit",
+                "Edit and score again",
+                icon=":material/edit:",
+                on_click=on_edit,
+                args=(record,),
+                key=f"{key}-edit",
                 help="Opens these texts under “Score your own”.",
-            )  # fmt: skip
+            )
         st.download_button(
-            "Download JSON", data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
-            file_name=f"trace-{record.id}.json", mime="application/json", icon=":material/download:",
-            on_click="ignore", key=f"{key}-download",
-        )  # fmt: skip
+            "Download JSON",
+            data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
+            file_name=f"trace-{record.id}.json",
+            mime="application/json",
+            icon=":material/download:",
+            on_click="ignore",
+            key=f"{key}-download",
+        )
         if not why_unsaved(record):
             with st.popover("Link", icon=":material/link:"):
                 st.caption("Anyone who opens this address sees this record.")

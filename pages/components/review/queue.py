@@ -63,8 +63,10 @@ def _doubts(run_id: str, finished: int) -> dict[str, str]:
 def _waiting(run: Run, ids: list[str]) -> None:
     """Before anybody gives a name: the number of records, and the first one's texts without its labels."""
     many = len(ids) > 1
-    st.info(f"{len(ids):,} record{'s wait' if many else ' waits'} for review. Enter your name to begin: "
-            "your corrections are saved under it.")  # fmt: skip
+    st.info(
+        f"{len(ids):,} record{'s wait' if many else ' waits'} for review. Enter your name to begin: "
+        "your corrections are saved under it."
+    )
     first = services.store().runs.load_record(run.id, ids[0])
     with st.container(border=True, key="review-first"):
         st.caption("The most doubtful one comes first" if many else "This one")
@@ -82,8 +84,12 @@ def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> 
     here = st.query_params.get("record") or next(iter(waiting), None)
     if here is None:
         st.success("You have reviewed every record of this run.")
-        st.button("See how far labeler and people agree", icon=":material/balance:",
-                  on_click=st.session_state.update, kwargs={"part": PARTS[1]})  # fmt: skip
+        st.button(
+            "See how far labeler and people agree",
+            icon=":material/balance:",
+            on_click=st.session_state.update,
+            kwargs={"part": PARTS[1]},
+        )
         return
     order = list(doubts)
     at = order.index(here) if here in doubts else len(order)
@@ -92,8 +98,13 @@ def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> 
     if saved == here:
         with st.container(border=True, horizontal=True, vertical_alignment="center", key="review-saved"):
             st.markdown(f"Saved. {scores}")
-            st.button("Next record", icon=":material/arrow_forward:", type="primary", on_click=go,
-                      args=(next(iter([*after, *before]), None),))  # fmt: skip
+            st.button(
+                "Next record",
+                icon=":material/arrow_forward:",
+                type="primary",
+                on_click=go,
+                args=(next(iter([*after, *before]), None),),
+            )
     with st.container(horizontal=True):
         for label, key, icon, to in (
             ("Previous", "Left", ":material/arrow_back:", before[-1] if before else None),
@@ -113,9 +124,11 @@ def _work(run: Run, doubts: Mapping[str, str], author: str, convention: str) -> 
 def _edit(run: Run, record: Record, author: str, convention: str) -> None:
     """The record as this reviewer sees it, without other people's corrections."""
     blind = st.toggle(
-        "Blind review: hide the labels until I have given mine", key="blind", persist_state="session",
+        "Blind review: hide the labels until I have given mine",
+        key="blind",
+        persist_state="session",
         help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
-    )  # fmt: skip
+    )
     if record.labels is None:
         st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
         return

@@ -27,11 +27,19 @@ from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spr
 
 ROWS = "rows"
 """The choice of the rows' own ground truth, where other choices are runs' ids."""
-KINDS = {"hallucination": "Answers that are not adherent", "relevant": "Relevant sentences",
-         "utilized": "Utilized sentences", "unsupported": "Unsupported sentences"}  # fmt: skip
+KINDS = {
+    "hallucination": "Answers that are not adherent",
+    "relevant": "Relevant sentences",
+    "utilized": "Utilized sentences",
+    "unsupported": "Unsupported sentences",
+}
 PEERS = {"gpt35": "GPT-3.5 judge", "ragas": "RAGAS", "trulens": "TruLens"}
-FIGURES = {"adherence_auroc": "Hallucination AUROC", "relevance_rmse": "Relevance RMSE",
-           "utilization_rmse": "Utilization RMSE", "completeness_rmse": "Completeness RMSE"}  # fmt: skip
+FIGURES = {
+    "adherence_auroc": "Hallucination AUROC",
+    "relevance_rmse": "Relevance RMSE",
+    "utilization_rmse": "Utilization RMSE",
+    "completeness_rmse": "Completeness RMSE",
+}
 RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
 MARK = "trust-mark"
 """In the session: label and range of the mark that was clicked."""
@@ -61,9 +69,13 @@ def show_trust() -> None:
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
     truth = truths and st.selectbox(
-        "Measured against", list(truths), format_func=lambda i: truths[i], index=0 if ROWS in truths else None,
-        key=f"judge-truth-{ROWS in truths}", placeholder="another run, whose labels you trust",
-    )  # fmt: skip
+        "Measured against",
+        list(truths),
+        format_func=lambda i: truths[i],
+        index=0 if ROWS in truths else None,
+        key=f"judge-truth-{ROWS in truths}",
+        placeholder="another run, whose labels you trust",
+    )
     if truth:
         _against(run, runs.get(truth), convention)
     if columns.truth is not None:
@@ -73,8 +85,10 @@ def show_trust() -> None:
 def _against(run: Run, other: Run | None, convention: str) -> None:
     records = _records(run.id, run.revision, other.id if other else "", other.revision if other else 0)
     if other and not any(record.ground_truth for record in records):
-        st.info(f"No record of {plain(other.name)} has the same documents and answer as one of this run, so its "
-                "labels cannot be compared.")  # fmt: skip
+        st.info(
+            f"No record of {plain(other.name)} has the same documents and answer as one of this run, so its "
+            "labels cannot be compared."
+        )
         return
     divisor = relevance_divisor(run.config)
     try:
@@ -84,8 +98,10 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
         return
     _figures(run, records, found)
     st.markdown("##### Sentence by sentence")
-    rows = [{"Label": kind, **{name: _cell(value) for name, value in figures.items()}}
-            for kind, figures in (found["sentences"] or {}).items()]  # fmt: skip
+    rows = [
+        {"Label": kind, **{name: _cell(value) for name, value in figures.items()}}
+        for kind, figures in (found["sentences"] or {}).items()
+    ]
     st.dataframe(rows, hide_index=True, key="judge-sentences")
     st.caption(KAPPA)
     if other is None and (columns := _peer_columns(run, records)):
@@ -95,20 +111,27 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
 
 def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> None:
     counts, few = found["records"], few_words(*found["classes"])
-    st.markdown(f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
-                f"Scores of labels, convention {CONVENTIONS[found['convention']].label}.")  # fmt: skip
-    rows = [*_rows(found, METRICS), *(_row(f"{m.label}: bias (predicted − true)", found["bias"][name])
-                                      for name, m in METRICS.items())]  # fmt: skip
+    st.markdown(
+        f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
+        f"Scores of labels, convention {CONVENTIONS[found['convention']].label}."
+    )
+    rows = [
+        *_rows(found, METRICS),
+        *(_row(f"{m.label}: bias (predicted − true)", found["bias"][name]) for name, m in METRICS.items()),
+    ]
     st.dataframe(rows, hide_index=True, key="judge-figures")
     if found["estimates"]:
         with st.expander("The labeler's estimates"):
             st.dataframe(_rows(found["estimates"], ESTIMATED), hide_index=True, key="judge-estimates")
-            st.caption("What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
-                       "The curves of answers below are the estimate's: labels are 0 or 1.")  # fmt: skip
+            st.caption(
+                "What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
+                "The curves of answers below are the estimate's: labels are 0 or 1."
+            )
     left, right = st.columns(2)
     lines = {KINDS[kind]: bins for kind, bins in found["reliability"].items() if bins}
-    curves = {KINDS[kind]: points for kind, points in found["roc"].items()
-              if points and not (few and kind == "hallucination")}  # fmt: skip
+    curves = {
+        KINDS[kind]: points for kind, points in found["roc"].items() if points and not (few and kind == "hallucination")
+    }
     with left:
         chart(
             "Reliability: predicted against true", charts.reliability_chart(lines), key="judge-reliability", act=_mark
@@ -148,10 +171,13 @@ def _probabilities(record: Record, kind: str, found: Mapping[str, Any]) -> Itera
 
 def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], key: str) -> None:
     event = st.dataframe(
-        list(rows), hide_index=True, key=f"{key}-{run.id}-{run.revision}-{hash(tuple(ids))}", on_select="rerun",
+        list(rows),
+        hide_index=True,
+        key=f"{key}-{run.id}-{run.revision}-{hash(tuple(ids))}",
+        on_select="rerun",
         selection_mode="single-row",
         column_config=dict.fromkeys(("Predicted", "True", "Error"), st.column_config.NumberColumn(format="%.2f")),
-    )  # fmt: skip
+    )
     if event.selection.rows:
         st.switch_page("pages/runs.py", query_params={"run": run.id, "record": ids[event.selection.rows[0]]})
     st.caption(PICK)
@@ -159,14 +185,20 @@ def _open_one(run: Run, ids: Sequence[str], rows: Sequence[Mapping[str, Any]], k
 
 def _rows(found: Mapping[str, Any], metrics: Sequence[str] | Mapping[str, Any]) -> list[dict[str, Any]]:
     few = few_words(*found["classes"])
-    return [_row("Hallucination AUROC (0.5: chance)", found["adherence_auroc"], few),
-            *(_row(f"{METRICS[name].label}: RMSE (0: right)", found["rmse"][name]) for name in metrics)]  # fmt: skip
+    return [
+        _row("Hallucination AUROC (0.5: chance)", found["adherence_auroc"], few),
+        *(_row(f"{METRICS[name].label}: RMSE (0: right)", found["rmse"][name]) for name in metrics),
+    ]
 
 
 def _row(label: str, found: Mapping[str, Any], few: str = "") -> dict[str, Any]:
     value = few if few and found["value"] is not None else _cell(found["value"])
-    return {"Figure": label, "Value": value, "95 % interval": few or spread(found["interval"], found["n"]),
-            "n": found["n"]}  # fmt: skip
+    return {
+        "Figure": label,
+        "Value": value,
+        "95 % interval": few or spread(found["interval"], found["n"]),
+        "n": found["n"],
+    }
 
 
 def _cell(value: Any) -> Any:
@@ -182,9 +214,11 @@ def _peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> N
         for judge, one in judges.items()
     ]
     st.dataframe(rows, hide_index=True, key="judge-peers")
-    st.caption("Rows that lack a judge's value are left out for that judge. With 95 % intervals: where they overlap "
-               "widely, none is better. An AUROC needs "
-               f"{FEWEST_OF_CLASS} answers that are adherent and as many that are not.")  # fmt: skip
+    st.caption(
+        "Rows that lack a judge's value are left out for that judge. With 95 % intervals: where they overlap "
+        "widely, none is better. An AUROC needs "
+        f"{FEWEST_OF_CLASS} answers that are adherent and as many that are not."
+    )
 
 
 def _beside(figures: Mapping[str, Any], name: str) -> str:
@@ -202,8 +236,10 @@ def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float)
         st.caption("No record misses the ground truth in this metric.")
         return
     questions = {record.id: record.question for record in records}
-    rows = [{"Question": questions[m["id"]], "Predicted": m["predicted"], "True": m["truth"], "Error": m["error"]}
-            for m in missed]  # fmt: skip
+    rows = [
+        {"Question": questions[m["id"]], "Predicted": m["predicted"], "True": m["truth"], "Error": m["error"]}
+        for m in missed
+    ]
     _open_one(run, [m["id"] for m in missed], rows, f"misses-{metric}")
 
 
@@ -211,35 +247,46 @@ def _people(run: Run) -> None:
     st.subheader("Against people", anchor=False)
     found = people_of(run.id, run.revision)
     if not found.labeler:
-        st.info("Nobody has finished reviewing a record of this run. Once somebody has, this page shows how far "
-                "labeler and people agree.")  # fmt: skip
-        st.page_link("pages/review.py", label="Review this run", icon=":material/rate_review:",
-                     query_params={"run": run.id})  # fmt: skip
+        st.info(
+            "Nobody has finished reviewing a record of this run. Once somebody has, this page shows how far "
+            "labeler and people agree."
+        )
+        st.page_link(
+            "pages/review.py", label="Review this run", icon=":material/rate_review:", query_params={"run": run.id}
+        )
         return
     pairs = {f"labeler and {author}": kinds for author, kinds in found.labeler.items()}
     pairs |= {f"{a} and {b}": kinds for (a, b), kinds in found.people.items()}
     rows = [_agreement(who, kind, one) for who, kinds in pairs.items() for kind, one in kinds.items()]
     st.dataframe(rows, hide_index=True, key="judge-people")
     left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
-    st.caption("Counts only records whose review is finished."
-               + (f" Left out: {left_out}." if left_out else ""))  # fmt: skip
+    st.caption("Counts only records whose review is finished." + (f" Left out: {left_out}." if left_out else ""))
     st.caption(KAPPA)
     with st.expander("Confusion"):
         for author, kinds in found.labeler.items():
             for kind, one in kinds.items():
                 st.caption(f"{plain(author)}, {kind}: rows the labeler, columns the person")
                 names = list(map(str, one.classes))
-                st.dataframe([{"": name, **dict(zip(names, row, strict=True))}
-                              for name, row in zip(names, one.confusion, strict=True)],
-                             hide_index=True, key=f"confusion-{author}-{kind}")  # fmt: skip
+                st.dataframe(
+                    [
+                        {"": name, **dict(zip(names, row, strict=True))}
+                        for name, row in zip(names, one.confusion, strict=True)
+                    ],
+                    hide_index=True,
+                    key=f"confusion-{author}-{kind}",
+                )
 
 
 def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
     return {
-        "Label": kind, "κ": _cell(one.kappa),
+        "Label": kind,
+        "κ": _cell(one.kappa),
         "95 % interval": spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE,
-        "Agreement": _cell(one.accuracy), "Sentences": one.n, "Records": one.records, "Between": who,
-    }  # fmt: skip
+        "Agreement": _cell(one.accuracy),
+        "Sentences": one.n,
+        "Records": one.records,
+        "Between": who,
+    }
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the run …")

@@ -53,9 +53,12 @@ def data_sets() -> None:
     st.caption("CSV, JSON, JSONL, Excel or Parquet, with any columns. A run file (trace-run/1) is imported as a run.")
     endings = [ending.removeprefix(".") for ending in FORMATS]
     uploaded = st.file_uploader(
-        "File", endings, key="dataset-file", max_upload_size=visitors.most_megabytes(),
+        "File",
+        endings,
+        key="dataset-file",
+        max_upload_size=visitors.most_megabytes(),
         help=f"Read without a mapping: our own exports, and the files of {', '.join(FORMATS_READ)}.",
-    )  # fmt: skip
+    )
     if uploaded is not None:
         try:
             with tempfile.TemporaryDirectory() as folder:
@@ -155,8 +158,13 @@ def _left_out(seen: DataSet, file_id: str) -> set[str]:
     for kind, (which, alternative) in LACKING.items():
         if 0 < counts.get(kind, 0) < len(seen.items) and "question" in seen.mapping.fields:
             out = f"Leave out {counted(counts[kind], 'row')} {which}"
-            picked = st.radio(f"Rows {which}", [out, alternative], key=f"lacking-{kind}-{file_id}",
-                              label_visibility="collapsed", horizontal=True)  # fmt: skip
+            picked = st.radio(
+                f"Rows {which}",
+                [out, alternative],
+                key=f"lacking-{kind}-{file_id}",
+                label_visibility="collapsed",
+                horizontal=True,
+            )
             left_out |= {kind} if picked == out else set()
     return left_out
 
@@ -209,8 +217,9 @@ def _save(path: Path, file: UploadedFile, mapping: ColumnMapping, title: str, le
         st.info(f"These rows are already saved as “{plain(before[made])}”. Nothing was added.")
     else:
         st.success(f"Saved {counted(len(items), 'row')}.")
-    st.button("Set up a run of these rows", icon=":material/play_arrow:", key="dataset-run", on_click=new.set_up,
-              args=(made,))  # fmt: skip
+    st.button(
+        "Set up a run of these rows", icon=":material/play_arrow:", key="dataset-run", on_click=new.set_up, args=(made,)
+    )
     return made
 
 
@@ -272,10 +281,14 @@ def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
         for field in mapping.missing:
             both = mapping.unclear.get(field)
             chosen[field] = st.radio(
-                f"Which column holds {WORDS[field]}?", mapping.likely(field)[:OFFERED], index=None, horizontal=True,
-                key=f"missing-{field}-{file_id}", format_func=plain,
+                f"Which column holds {WORDS[field]}?",
+                mapping.likely(field)[:OFFERED],
+                index=None,
+                horizontal=True,
+                key=f"missing-{field}-{file_id}",
+                format_func=plain,
                 help=f"{' and '.join(map(plain, both))} may all be it." if both else None,
-            )  # fmt: skip
+            )
         _suggest(mapping, named, file_id)
     return {field: picked for field, picked in chosen.items() if picked}
 
@@ -295,8 +308,13 @@ def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
     if found := st.session_state.get(proposal):
         st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in found.items()])
         use = {f"suggested-{file_id}": found}
-        st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", on_click=st.session_state.update,
-                  args=(use,))  # fmt: skip
+        st.button(
+            "Use this mapping",
+            icon=":material/check:",
+            key=f"use-{file_id}",
+            on_click=st.session_state.update,
+            args=(use,),
+        )
 
 
 def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
@@ -309,9 +327,12 @@ def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
             before = mapping.fields.get(field)
             options = [None, *mapping.choices]
             picked = places[n % 2].selectbox(
-                LABELS.get(field, field), options, index=options.index(before),
-                format_func=lambda c: plain(c) if c else "no column", key=f"column-{field}-{before}-{file_id}",
-            )  # fmt: skip
+                LABELS.get(field, field),
+                options,
+                index=options.index(before),
+                format_func=lambda c: plain(c) if c else "no column",
+                key=f"column-{field}-{before}-{file_id}",
+            )
             if field == "adherence_score" and picked and not before:
                 picked = _rating(places[n % 2], named, picked, file_id)
             if picked != before:
@@ -325,10 +346,13 @@ def _rating(place: DeltaGenerator, named: DataSet, column: str, file_id: str) ->
     cells += [(item.model_extra or {}).get(column) for item in named.items]
     values = sorted({str(cell).strip() for cell in cells if cell not in (None, "")})
     accepted = place.multiselect(
-        "Values that mean “grounded”", values, [value for value in values if read_truth(value)],
-        accept_new_options=True, key=f"grounded-{column}-{file_id}",
+        "Values that mean “grounded”",
+        values,
+        [value for value in values if read_truth(value)],
+        accept_new_options=True,
+        key=f"grounded-{column}-{file_id}",
         help="Every other value means “not grounded”; an empty cell says nothing.",
-    )  # fmt: skip
+    )
     if not accepted:
         place.caption("The ratings are not read until you name at least one value.")
     return f"{column} is {'|'.join(accepted)}" if accepted else None
@@ -337,10 +361,13 @@ def _rating(place: DeltaGenerator, named: DataSet, column: str, file_id: str) ->
 def _show_coverage(seen: DataSet) -> None:
     """The fields with their columns and how many rows hold them, and the columns that are not read."""
     lines = [
-        {"Field": LABELS.get(field, field), "Column": plain(path),
-         "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows"}
+        {
+            "Field": LABELS.get(field, field),
+            "Column": plain(path),
+            "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows",
+        }
         for field, path in seen.mapping.fields.items()
-    ]  # fmt: skip
+    ]
     st.table(lines, hide_index=True, alt="Fields with their coverage")
     if unread := seen.mapping.unread:
         st.caption(plain(f"Not read, kept with each row: {', '.join(unread)}."))

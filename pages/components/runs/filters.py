@@ -69,8 +69,9 @@ def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
         tuple(lacking.split(":", 1)) if lacking in _undefined(columns, scores) else None,
         named.get("words", "").strip(),
         FieldFilter(name, frozenset(named.get_all("value")) & set(of.values), of.span and _ends("from", "to", of.span))
-        if of else None,
-    )  # fmt: skip
+        if of
+        else None,
+    )
     mask = select(services.store().runs, run.id, columns, scores, wanted, found)
     words = "; ".join(f"{name} {', '.join(named.get_all(name))}" for name in PARAMETERS if name in named)
     return Selection(columns, scores, found, mask, words)
@@ -105,8 +106,13 @@ def show_filters(run: Run, shown: Selection) -> None:
         if _choice(third, "Score", "metric", SCORES):
             _between(third, "low", "high", (0.0, 1.0))
         _choice(second, "Undefined", "undefined", _undefined(columns, scores))
-        _widget(first.text_input, "Search", "words", st.query_params.get("words", ""),
-                placeholder="in question, answer and id")  # fmt: skip
+        _widget(
+            first.text_input,
+            "Search",
+            "words",
+            st.query_params.get("words", ""),
+            placeholder="in question, answer and id",
+        )
         offered = fields_of(run.id, run.revision, columns)[1]
         if offered and (name := _choice(first, "Field of the rows", "field", {n: field_title(n) for n in offered})):
             _of_field(second, name, offered[name])
@@ -133,8 +139,15 @@ def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
         _between(place, "from", "to", of.span)
         return
     named = [value for value in st.query_params.get_all("value") if value in of.values]
-    _widget(place.multiselect, plain(field_title(name)), "value", named, options=list(of.values), placeholder="any",
-            format_func=lambda value: f"{value} ({of.values[value]:,})")  # fmt: skip
+    _widget(
+        place.multiselect,
+        plain(field_title(name)),
+        "value",
+        named,
+        options=list(of.values),
+        placeholder="any",
+        format_func=lambda value: f"{value} ({of.values[value]:,})",
+    )
 
 
 def _widget(make: Any, label: str, name: str, chosen: object, **options: Any) -> Any:
@@ -163,9 +176,15 @@ def _forget(names: Sequence[str]) -> None:
 def _choice(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str | None:
     named = st.query_params.get(name)
     picked: str | None = _widget(
-        place.selectbox, label, name, named if named in options else None, options=list(options), index=None,
-        placeholder="any", format_func=lambda key: options[key],
-    )  # fmt: skip
+        place.selectbox,
+        label,
+        name,
+        named if named in options else None,
+        options=list(options),
+        index=None,
+        placeholder="any",
+        format_func=lambda key: options[key],
+    )
     return picked
 
 

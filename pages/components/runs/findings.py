@@ -51,8 +51,13 @@ def _fault(fault: Fault, n: int, of: int) -> None:
         left, right = st.columns([5, 1], vertical_alignment="center")
         title = plain(fault.title[:1].upper() + fault.title[1:])
         left.markdown(f"**{title}**: {n:,} of {of:,}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
-        right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", on_click=narrow,
-                     kwargs={"finding": fault.name}, width="stretch")  # fmt: skip
+        right.button(
+            f"Show {counted(n, 'record')}",
+            key=f"rule-{fault.name}",
+            on_click=narrow,
+            kwargs={"finding": fault.name},
+            width="stretch",
+        )
 
 
 def _edit_thresholds() -> None:
@@ -63,9 +68,12 @@ def _edit_thresholds() -> None:
             "of what is relevant that the answer tells, in expectation where the labeler doubts it."
         )
         lines: list[tuple[Fault, FaultCondition]] = [
-            (rule, c) for rule in (*FAULTS.values(), *MODES) if rule.severity
-            for c in rule.conditions if c.quantity not in YES_OR_NO
-        ]  # fmt: skip
+            (rule, c)
+            for rule in (*FAULTS.values(), *MODES)
+            if rule.severity
+            for c in rule.conditions
+            if c.quantity not in YES_OR_NO
+        ]
         rows = [
             {
                 "Finding": rule.title,
@@ -77,9 +85,14 @@ def _edit_thresholds() -> None:
         ]
         key = f"thresholds-{st.session_state.get('thresholds-round', 0)}"
         st.data_editor(
-            rows, key=key, hide_index=True, disabled=["Finding", "when", "Default"], on_change=_change,
-            args=(key, lines), column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
-        )  # fmt: skip
+            rows,
+            key=key,
+            hide_index=True,
+            disabled=["Finding", "when", "Default"],
+            on_change=_change,
+            args=(key, lines),
+            column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
+        )
         st.button("Back to the defaults", disabled=not changed(), on_click=_reset, key="thresholds-reset")
 
 

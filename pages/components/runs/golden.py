@@ -50,10 +50,11 @@ def show_golden(run: Run, shown: Selection) -> None:
     score = st.column_config.NumberColumn
     ids = [result.record.id for result in results]
     record_table(
-        [_row(result, upper, lower) for result in results], ids,
+        [_row(result, upper, lower) for result in results],
+        ids,
         key=f"golden-{run.id}-{run.revision}-{shown.scores.convention}-{hash(tuple(ids))}",
         config={label: score(label, format="%.2f") for label in LABELS.values()},
-    )  # fmt: skip
+    )
     _show_noise(run, results)
 
 
@@ -85,10 +86,13 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
     upper, lower = (
         place.number_input(label, 0.0, 1.0, usual, 0.01, key=key, help=f"Default {usual}")
         for place, label, usual, key in zip(
-            st.columns(2), ("Retrieval is correct from", "and incorrect below"), (CORRECT_FROM, INCORRECT_BELOW),
-            ("golden-correct", "golden-low"), strict=True,
+            st.columns(2),
+            ("Retrieval is correct from", "and incorrect below"),
+            (CORRECT_FROM, INCORRECT_BELOW),
+            ("golden-correct", "golden-low"),
+            strict=True,
         )
-    )  # fmt: skip
+    )
     if lower > upper:
         st.warning("“Incorrect below” is above “correct from”, so nothing counts as ambiguous.")
     rows = [

@@ -78,7 +78,10 @@ def _edit() -> None:
     text = st.column_config.TextColumn
     edited: list[dict[str, Any]] = st.data_editor(
         [{column: row.get(column) for column in ("id", *COLUMNS)} for row in rows()],
-        key=f"golden-rows-{start}", num_rows="dynamic", hide_index=True, column_order=COLUMNS,
+        key=f"golden-rows-{start}",
+        num_rows="dynamic",
+        hide_index=True,
+        column_order=COLUMNS,
         column_config={
             "id": text("id"),
             "question": text("Question", required=True, width="large"),
@@ -86,7 +89,7 @@ def _edit() -> None:
             "reference_answer": text("Reference answer", width="medium"),
             "category": text("Category"),
         },
-    )  # fmt: skip
+    )
     name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
     st.caption("They are saved as a new data set; earlier runs stay as they are.")
     if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
@@ -100,8 +103,9 @@ def _starts() -> dict[str, Start]:
     if batch and batch.questions:
         starts[batch.id] = Start(
             f"Made from {batch.collection} ({len(batch.questions):,} questions)",
-            f"Golden questions made from {batch.collection}", lambda: [one.to_dict() for one in batch.questions],
-        )  # fmt: skip
+            f"Golden questions made from {batch.collection}",
+            lambda: [one.to_dict() for one in batch.questions],
+        )
     for name, demo in DEMOS.items():
         starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
     for dataset in visitors.datasets():

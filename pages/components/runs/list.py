@@ -21,8 +21,12 @@ def run_list() -> None:
     runs = visitors.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
-        st.button("Upload a data set", icon=":material/upload:", on_click=st.session_state.update,
-                  kwargs={"show": "Data sets"})  # fmt: skip
+        st.button(
+            "Upload a data set",
+            icon=":material/upload:",
+            on_click=st.session_state.update,
+            kwargs={"show": "Data sets"},
+        )
         return
     st.subheader(counted(len(runs), "run"), anchor=False)
     actions = st.container(border=True, key="run-actions")

@@ -44,13 +44,20 @@ def new_run() -> None:
             collection = middle.selectbox("Collection", names, index=index, key="new-from")
             top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
         convention = right.selectbox(
-            "Convention", list(CONVENTIONS), format_func=lambda c: CONVENTIONS[c].label, key="new-convention",
+            "Convention",
+            list(CONVENTIONS),
+            format_func=lambda c: CONVENTIONS[c].label,
+            key="new-convention",
             index=list(CONVENTIONS).index(settings.convention),
-        )  # fmt: skip
+        )
         budget = right.number_input(
-            "Budget", 0.0, value=None, placeholder="none", key="new-budget",
+            "Budget",
+            0.0,
+            value=None,
+            placeholder="none",
+            key="new-budget",
             help="In the currency of prices.json. The run stops before it spends more.",
-        )  # fmt: skip
+        )
         name = left.text_input("Name", f"{dataset.name}, {NAMES[labeler]}", key=f"new-name-{dataset.id}")
         lacking = dataset.counts.get("ask", 0) if collection is None else 0
         if lacking == dataset.total:
@@ -61,9 +68,10 @@ def new_run() -> None:
         # Only a person can tell whether answers were lost on the way here.
         without = dataset.counts.get("answer" if lacking else "unanswered", 0)
         answer = bool(without) and st.checkbox(
-            f"Answer the {without:,} rows that have no answer", key=f"new-answer-{dataset.id}",
+            f"Answer the {without:,} rows that have no answer",
+            key=f"new-answer-{dataset.id}",
             help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",
-        )  # fmt: skip
+        )
         config = run_config(settings, labeler=labeler, collection=collection, top_k=top_k, answer=answer)
         left_out = 0 if answer else without
         rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
@@ -75,8 +83,17 @@ def new_run() -> None:
             st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
         if st.button("Start", icon=":material/play_arrow:", key="new-start"):
             chosen = _with_documents(dataset) if lacking else dataset
-            _start(chosen, name, found.seconds, labeler=labeler, collection=collection, top_k=top_k,
-                   convention=convention, budget=budget, answer=answer)  # fmt: skip
+            _start(
+                chosen,
+                name,
+                found.seconds,
+                labeler=labeler,
+                collection=collection,
+                top_k=top_k,
+                convention=convention,
+                budget=budget,
+                answer=answer,
+            )
 
 
 def _with_documents(dataset: Dataset) -> Dataset:
@@ -102,8 +119,15 @@ def show_estimate(rows: list[dict[str, Any]], labeler: str) -> None:
 def start_usual(dataset: Dataset, name: str, labeler: str) -> None:
     """Start a run with the usual settings and open it."""
     settings = services.settings()
-    _start(dataset, f"{name}, {NAMES[labeler]}", None, labeler=labeler, convention=settings.convention,
-           budget=settings.budget, answer=False)  # fmt: skip
+    _start(
+        dataset,
+        f"{name}, {NAMES[labeler]}",
+        None,
+        labeler=labeler,
+        convention=settings.convention,
+        budget=settings.budget,
+        answer=False,
+    )
 
 
 def labelers() -> list[str]:

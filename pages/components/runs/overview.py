@@ -85,8 +85,10 @@ def _more(run: Run, shown: Selection) -> None:
         with place:
             figure = charts.together(values, covariance=title == "Covariance")
             _clickable(title, figure, title, ids, lambda pair: st.session_state.update({TWO: pair}))
-    st.caption("Pearson's r over the records where both metrics are defined; empty where one of them is constant. "
-               "Click on a cell to see its records.")  # fmt: skip
+    st.caption(
+        "Pearson's r over the records where both metrics are defined; empty where one of them is constant. "
+        "Click on a cell to see its records."
+    )
     if two := st.session_state.get(TWO):
         title = " and ".join(METRICS[name].label for name in two)
         figure = charts.two_metrics(values, *two, ids)
@@ -180,9 +182,12 @@ def _measure(run: Run, records: list[Record], references: dict[str, str], answer
     total, by_id = sum(len(record.documents) for record in records), {record.id: record for record in records}
     meter = Meter(run.id, total, 0, 0, total)
     made = contribute_all(
-        records, language_model.answerer_of(answerer), references, measure=measure,
+        records,
+        language_model.answerer_of(answerer),
+        references,
+        measure=measure,
         on_document=lambda _: meter.saved(1, new=1, failed=0),
-    )  # fmt: skip
+    )
 
     def store(found: Contribution) -> None:
         keep(run, by_id[found.record_id], measure, answerer, found.to_dict())

@@ -52,12 +52,20 @@ def _live(run_id: str) -> None:
     st.progress(now.done / now.total if now.total else 0.0, text)
     stopping = now.status == "stopping"
     if visitors.is_mine("run", run_id):
-        st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", on_click=services.engine().stop,
-                  args=(run_id,), disabled=stopping, key="run-stop")  # fmt: skip
+        st.button(
+            "Stopping …" if stopping else "Stop",
+            icon=":material/stop:",
+            on_click=services.engine().stop,
+            args=(run_id,),
+            disabled=stopping,
+            key="run-stop",
+        )
     if stopping:
         one = now.in_flight == 1
-        st.warning(f"You stopped this run. Nothing more is begun; {now.in_flight:,} record"
-                   f"{' that was begun is' if one else 's that were begun are'} finished first.")  # fmt: skip
+        st.warning(
+            f"You stopped this run. Nothing more is begun; {now.in_flight:,} record"
+            f"{' that was begun is' if one else 's that were begun are'} finished first."
+        )
     elif now.reason:
         st.warning(plain(now.reason))
 
@@ -120,8 +128,14 @@ def show_left_open(run: Run, shown: Selection) -> None:
     )
     with st.container(horizontal=True):
         if st.query_params.get("undefined") != LEFT_OPEN:
-            st.button(f"Show {n:,} without adherence", icon=":material/filter_alt:", type="tertiary", on_click=narrow,
-                      kwargs={"undefined": LEFT_OPEN}, key="left-open-show")  # fmt: skip
+            st.button(
+                f"Show {n:,} without adherence",
+                icon=":material/filter_alt:",
+                type="tertiary",
+                on_click=narrow,
+                kwargs={"undefined": LEFT_OPEN},
+                key="left-open-show",
+            )
         ids = shown.columns.id[lost & judged(shown.columns)].tolist()
         if not ids or run.owner or not visitors.is_mine("run", run.id) or visitors.is_demo():
             return

@@ -53,12 +53,25 @@ def show_record(run: Run, record_id: str) -> None:
     at = ids.index(record_id) if record_id in ids else -1
     with place:
         st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
-        st.button(plain(run.name), icon=":material/chevron_right:", type="tertiary", on_click=go, args=(None,),
-                  key="record-run")  # fmt: skip
+        st.button(
+            plain(run.name),
+            icon=":material/chevron_right:",
+            type="tertiary",
+            on_click=go,
+            args=(None,),
+            key="record-run",
+        )
         for label, key, to in (("Previous", "p", at - 1), ("Next", "n", at + 1)):
             there = at >= 0 and 0 <= to < len(ids)
-            st.button(label, key=f"record-{key}", shortcut=key, disabled=not there, type="tertiary", on_click=go,
-                      args=(ids[to] if there else None,))  # fmt: skip
+            st.button(
+                label,
+                key=f"record-{key}",
+                shortcut=key,
+                disabled=not there,
+                type="tertiary",
+                on_click=go,
+                args=(ids[to] if there else None,),
+            )
         st.caption(f"Record {at + 1:,} of {len(ids):,}" if at >= 0 else "The filter excludes this record.")
     record = services.store().runs.load_record(run.id, record_id)
     show_result(record, convention, key=f"run-{run.id}", run=run)
@@ -99,8 +112,11 @@ def _table(run: Run, shown: Selection, part: np.ndarray, key: str) -> None:
     text = st.column_config.TextColumn
     config = {
         **{SCORES[name]: score_column(name, shown.scores.values[name][part]) for name in METRICS},
-        "Question": text(width=400), "Verdict": text(width=190), "Error": text(width=300), "Id": text(width=80),
-    }  # fmt: skip
+        "Question": text(width=400),
+        "Verdict": text(width=190),
+        "Error": text(width=300),
+        "Id": text(width=80),
+    }
     record_table(rows, [str(row["Id"]) for row in rows], key=key, config=config, row_height=ROW_HEIGHT)
 
 

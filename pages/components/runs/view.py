@@ -52,9 +52,14 @@ def show_export(run: Run, shown: Selection) -> None:
 def _button(run: Run, kind: str, label: str, ids: list[str] | None, words: str) -> None:
     part = "" if ids is None else f"-{len(ids)}-of-{run.counts['total']}"
     st.download_button(
-        label, data=lambda: _written(run.id, kind, ids, words), icon=":material/download:", on_click="ignore",
-        file_name=f"trace-{run.id}{part}.{FORMATS[kind].suffix}", mime=FORMATS[kind].media_type, key=f"export-{kind}",
-    )  # fmt: skip
+        label,
+        data=lambda: _written(run.id, kind, ids, words),
+        icon=":material/download:",
+        on_click="ignore",
+        file_name=f"trace-{run.id}{part}.{FORMATS[kind].suffix}",
+        mime=FORMATS[kind].media_type,
+        key=f"export-{kind}",
+    )
 
 
 def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> str:
@@ -146,8 +151,10 @@ def _made_how(run: Run) -> None:
 
 def _usage(run: Run) -> str:
     used = {name: value for name, value in run.usage.items() if value}
-    parts = [f"{value:,.2f} {name}" if name == "cost" else f"{value:,.0f} {name.replace('_', ' ')}"
-             for name, value in used.items()]  # fmt: skip
+    parts = [
+        f"{value:,.2f} {name}" if name == "cost" else f"{value:,.0f} {name.replace('_', ' ')}"
+        for name, value in used.items()
+    ]
     seconds = services.store().runs.columns(run.id).facts["seconds"]
     seconds = seconds[~np.isnan(seconds)]
     latency = [f"{seconds.mean():.2f} s a record"] if len(seconds) else []

@@ -38,22 +38,38 @@ def sidebar() -> Choice:
         names, error = _collections()
         first = names.index("espresso-manual") if "espresso-manual" in names else 0
         collection = st.selectbox(
-            "Collection", names, first if names else None, key="collection", persist_state="session",
-            placeholder="No collection", help="The Qdrant collection to search.",
-        )  # fmt: skip
+            "Collection",
+            names,
+            first if names else None,
+            key="collection",
+            persist_state="session",
+            placeholder="No collection",
+            help="The Qdrant collection to search.",
+        )
         top_k = st.slider(
-            "top_k", 1, 20, min(settings.top_k, 20), key="top_k", persist_state="session",
+            "top_k",
+            1,
+            20,
+            min(settings.top_k, 20),
+            key="top_k",
+            persist_state="session",
             help="How many documents to retrieve.",
-        )  # fmt: skip
+        )
         answerer = _kind(
-            "Answers", ANSWERERS, default_answerer(settings), key="answerer",
+            "Answers",
+            ANSWERERS,
+            default_answerer(settings),
+            key="answerer",
             help="Who answers: an extract of the documents' own sentences, or a language model that cites them.",
-        )  # fmt: skip
+        )
         labeler = _kind(
-            "Labeler", LABELERS, services.default_labeler(), key="labeler",
+            "Labeler",
+            LABELERS,
+            services.default_labeler(),
+            key="labeler",
             help="Who decides which sentences are relevant, utilized and supported. The local labeler compares "
             "embeddings and words on this machine; it is not GPT.",
-        )  # fmt: skip
+        )
         language_model.own_key()
         status()
     # How a collection is read is chosen on the page Collections.
@@ -87,12 +103,17 @@ def pick_convention(*, compact: bool = False) -> str:
     """The menu of conventions, to stand beside the scores; one a page. `compact` leaves out its visible label."""
     named = list(CONVENTIONS)
     picked: str = st.selectbox(
-        "Convention", named, index=named.index(convention()), key="convention", on_change=_name_convention, width=250,
+        "Convention",
+        named,
+        index=named.index(convention()),
+        key="convention",
+        on_change=_name_convention,
+        width=250,
         label_visibility="collapsed" if compact else "visible",
         format_func=lambda name: CONVENTIONS[name].label,
         help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
         + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
-    )  # fmt: skip
+    )
     return picked
 
 

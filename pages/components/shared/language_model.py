@@ -23,9 +23,13 @@ def own_key() -> None:
     """The field for a visitor's own key."""
     with st.expander("Your own key", icon=":material/key:"):
         st.text_input(
-            "OpenAI key", type="password", key="own_key", persist_state="session", placeholder="sk-…",
+            "OpenAI key",
+            type="password",
+            key="own_key",
+            persist_state="session",
+            placeholder="sk-…",
             help="For labels and answers by GPT. It is sent to the model's server and nowhere else.",
-        )  # fmt: skip
+        )
         st.caption("Forgotten when this browser session ends.")
 
 

@@ -91,9 +91,14 @@ def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None
     named = st.query_params.get(name)
     start = named if named in runs else default or ids[0]
     picked: str = st.selectbox(
-        label, ids, index=ids.index(start), key=f"run-of-{name}", format_func=lambda i: shown_name(runs[i]),
-        on_change=_name, args=(name,),
-    )  # fmt: skip
+        label,
+        ids,
+        index=ids.index(start),
+        key=f"run-of-{name}",
+        format_func=lambda i: shown_name(runs[i]),
+        on_change=_name,
+        args=(name,),
+    )
     return picked
 
 

@@ -44,9 +44,16 @@ def record_table(
     """
     height = HEADER + MOST_HIGH * row_height if row_height and len(rows) > MOST_HIGH else "auto"
     st.dataframe(
-        list(rows), key=key, on_select=partial(_picked, key, list(ids)), selection_mode="single-row",
-        hide_index=True, column_config=config, row_height=row_height, height=height, placeholder=UNDEFINED,
-    )  # fmt: skip
+        list(rows),
+        key=key,
+        on_select=partial(_picked, key, list(ids)),
+        selection_mode="single-row",
+        hide_index=True,
+        column_config=config,
+        row_height=row_height,
+        height=height,
+        placeholder=UNDEFINED,
+    )
     st.caption(PICK)
 
 

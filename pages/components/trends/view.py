@@ -39,8 +39,10 @@ def show_trends() -> None:
     show_diagnosis(newest, columns, scores, name=newest.name)
     groups = like(found)
     if len(groups) > 1:
-        st.info(f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
-                "quantities, so each has lines of its own.")  # fmt: skip
+        st.info(
+            f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
+            "quantities, so each has lines of its own."
+        )
     for number, places in enumerate(groups.values()):
         _show_levels([found[place] for place in places], str(number), alone=len(groups) == 1)
     _show_alerts(found)
@@ -53,12 +55,21 @@ def _chosen(convention: str) -> list[Point]:
     runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
     with st.expander("Which runs"):
         ticked = st.dataframe(
-            [{"Name": run.name, "Created": time_text(run.created_at), "Records": run.counts["total"],
-              "Labeler": run.config.get("labeler", ""), "Collection": run.config.get("collection") or ""}
-             for run in runs],
+            [
+                {
+                    "Name": run.name,
+                    "Created": time_text(run.created_at),
+                    "Records": run.counts["total"],
+                    "Labeler": run.config.get("labeler", ""),
+                    "Collection": run.config.get("collection") or "",
+                }
+                for run in runs
+            ],
             key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # positions are ticked: other runs, another table
-            on_select="rerun", selection_mode="multi-row", hide_index=True,
-        )  # fmt: skip
+            on_select="rerun",
+            selection_mode="multi-row",
+            hide_index=True,
+        )
         st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
     rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
     st.caption(f"{len(rows):,} of {len(runs):,} runs shown, oldest first.")
@@ -112,17 +123,23 @@ def _show_alerts(found: Sequence[Point]) -> None:
     st.caption(f"An alert: a metric gets worse than equal runs would, at once or over {IN_A_ROW} steps in a row.")
     fired, groups = alerts(found), like(found)
     for alert in reversed(fired):
-        st.warning(f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
-                   f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
-                   icon=":material/trending_down:")  # fmt: skip
+        st.warning(
+            f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
+            f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
+            icon=":material/trending_down:",
+        )
     if not fired:
         st.info(f"No rule fired over {counted(len(found), 'run')}.")
     if len(found) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
-        st.caption(f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
-                   "convention, so there is nothing to compare them with.")  # fmt: skip
+        st.caption(
+            f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
+            "convention, so there is nothing to compare them with."
+        )
     if any(condition.convention == COUNTED[0] for condition in groups):
-        st.caption("Context relevance raises no alert where it is a count ÷ 20, which says nothing about quality: "
-                   "choose a convention of shares to follow it.")  # fmt: skip
+        st.caption(
+            "Context relevance raises no alert where it is a count ÷ 20, which says nothing about quality: "
+            "choose a convention of shares to follow it."
+        )
 
 
 def show_targets(newest: Point, of_retrieval: str) -> None:
@@ -146,11 +163,15 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     st.dataframe(rows, hide_index=True, key="gaps")
     st.caption(plain(of_retrieval))
     if found.focus:
-        st.markdown(f"Biggest gap: **{plain(SCORES[found.focus].lower())}**. What helps: "
-                    f"{plain('; '.join(METRICS[found.focus].fixes))}.")  # fmt: skip
+        st.markdown(
+            f"Biggest gap: **{plain(SCORES[found.focus].lower())}**. What helps: "
+            f"{plain('; '.join(METRICS[found.focus].fixes))}."
+        )
     if found.balance is not None and found.balance_at_target is not None:
-        st.caption(f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
-                   "target were just met.")  # fmt: skip
+        st.caption(
+            f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
+            "target were just met."
+        )
     for finding in diagnosis(values, convention):
         title = plain(finding.title.capitalize())
         st.markdown(f"**{title}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
@@ -163,9 +184,17 @@ def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | No
     # Where a target holds on one scale only, another convention has a target of its own.
     own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
     goal = place.number_input(
-        metric.label, 0.0, 1.0, metric.goal(convention), 0.05, key=f"target-{own}", persist_state="session",
-        placeholder="off", help=f"Empty: no target{offered}{elsewhere}.",
-    )  # fmt: skip
-    exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session",
-                           help="Else it is a floor: more is fine.")  # fmt: skip
+        metric.label,
+        0.0,
+        1.0,
+        metric.goal(convention),
+        0.05,
+        key=f"target-{own}",
+        persist_state="session",
+        placeholder="off",
+        help=f"Empty: no target{offered}{elsewhere}.",
+    )
+    exact = place.checkbox(
+        "exactly", key=f"exact-{own}", persist_state="session", help="Else it is a floor: more is fine."
+    )
     return None if goal is None else Target(goal, exact)

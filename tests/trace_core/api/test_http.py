@@ -82,12 +82,17 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
         ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 items"),
         ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 items"),
         (
-            {"tests": ["context_utilisation"], "question": "x", "answer": "x", "contexts": ["y"] * 60,
-             "extra": {"engine": "ragas"}},
+            {
+                "tests": ["context_utilisation"],
+                "question": "x",
+                "answer": "x",
+                "contexts": ["y"] * 60,
+                "extra": {"engine": "ragas"},
+            },
             "may cost 60 calls to a judge; one query may cost 50",
         ),
     ],
-)  # fmt: skip
+)
 def test_more_than_one_request_may_cost_is_422(ask, query, reason):
     reply = ask(query)
     assert reply.status_code == 422
@@ -161,9 +166,11 @@ def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     try:
         secret = json.dumps({"tests": ["faithfulness", "s3cret"], "answer": "s3cret", "contexts": ["s3cret"]})
         requests.post(
-            guarded, json={"query": secret}, timeout=60,
+            guarded,
+            json={"query": secret},
+            timeout=60,
             headers={"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"},
-        )  # fmt: skip
+        )
         deadline = time.monotonic() + 10  # the line is written once the reply is sent
         while not any("mine" in message for message in caplog.messages) and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -83,8 +83,11 @@ def test_a_judge_that_fails_costs_only_the_tests_that_need_it(judged):
     assert reply.status_code == 200
     body = reply.json()
     assert [name for name, score in body["evaluation_scores"].items() if score is None] == [
-        "answer_accuracy", "faithfulness", "answer_relevancy", "context_utilisation",
-    ]  # fmt: skip
+        "answer_accuracy",
+        "faithfulness",
+        "answer_relevancy",
+        "context_utilisation",
+    ]
     assert body["evaluation_scores"]["context_recall"] == 1
     assert all(body["details"][name]["error"] for name, score in body["evaluation_scores"].items() if score is None)
     assert "sk-1" not in reply.text

@@ -77,9 +77,13 @@ def _case(operation, query):
 
 def _run(cases, tried, examples):
     @settings(
-        max_examples=examples, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
-    )  # fmt: skip
+    )
     @given(cases)
     def send(case):
         reply = case.call(timeout=60)

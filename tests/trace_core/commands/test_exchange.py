@@ -52,13 +52,20 @@ def test_what_is_not_there_is_bad_input(folder, arguments, said):
 
 def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_path):
     row = {
-        "id": "1", "question": "What is it?", "documents": ["It is red."], "response": "It is red.",
-        "document_ids": ["docs/red.md#0"], "all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": ["0a"],
+        "id": "1",
+        "question": "What is it?",
+        "documents": ["It is red."],
+        "response": "It is red.",
+        "document_ids": ["docs/red.md#0"],
+        "all_relevant_sentence_keys": ["0a"],
+        "all_utilized_sentence_keys": ["0a"],
         "sentence_support_information": [
             {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
         ],
-        "expected_documents": ["red.md", "blue.md"], "reference_answer": ["Red.", "Crimson."], "category": "colours",
-    }  # fmt: skip
+        "expected_documents": ["red.md", "blue.md"],
+        "reference_answer": ["Red.", "Crimson."],
+        "category": "colours",
+    }
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
     done = command(tmp_path, "score", "rows.jsonl", "--out", "run.json")
     run = json.loads((tmp_path / "run.json").read_text())

@@ -153,9 +153,12 @@ def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_n
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "rows.jsonl").write_text(
-        json.dumps({"id": "manual.pdf#0", "text": "The tank holds 1.8 litres."}) + "\n"
-        + json.dumps({"id": "manual.pdf#1", "text": "Use cold water."}) + "\n", encoding="utf-8",
-    )  # fmt: skip
+        json.dumps({"id": "manual.pdf#0", "text": "The tank holds 1.8 litres."})
+        + "\n"
+        + json.dumps({"id": "manual.pdf#1", "text": "Use cold water."})
+        + "\n",
+        encoding="utf-8",
+    )
     assert command("ingest", "--collection", "manuals", folder).returncode == 0
     done = command("run", TRACES / "genai-structured-ids.json")
     assert json.loads(done.stdout)["counts"]["scored"] == 1, done.stderr
@@ -165,17 +168,36 @@ def test_a_pipeline_gets_test_results_and_a_summary_with_what_got_worse(command,
     rows = write(*recorded(2))
     first = json.loads(command("run", rows, "--labeler", "recorded", "--name", "before").stdout)["run"]["id"]
     done = command(
-        "run", rows, "--labeler", "recorded", "--name", "after", "--fail-under", "adherence=0.9",
-        "--junit", tmp_path / "t.xml", "--summary", tmp_path / "s.md", "--baseline", first,
-    )  # fmt: skip
+        "run",
+        rows,
+        "--labeler",
+        "recorded",
+        "--name",
+        "after",
+        "--fail-under",
+        "adherence=0.9",
+        "--junit",
+        tmp_path / "t.xml",
+        "--summary",
+        tmp_path / "s.md",
+        "--baseline",
+        first,
+    )
     assert done.returncode == 3
     assert 'failures="3"' in (tmp_path / "t.xml").read_text()  # two records and the gate
     assert "Against the baseline" in (tmp_path / "s.md").read_text()
 
 
 def test_golden_questions_have_their_recall_and_precision_printed(command, write):
-    golden = [row(1, expected_documents=["manual.pdf"], document_titles=["manual.pdf"] + ["x"] * (len(DOCUMENTS) - 1),
-                  category="fact", **LABELS)]  # fmt: skip
+    golden = [
+        row(
+            1,
+            expected_documents=["manual.pdf"],
+            document_titles=["manual.pdf"] + ["x"] * (len(DOCUMENTS) - 1),
+            category="fact",
+            **LABELS,
+        )
+    ]
     shown = json.loads(command("run", write(*golden), "--labeler", "recorded").stdout)
     assert shown["golden"]["document_recall"]["mean"] == 1
     assert shown["golden"]["document_precision"]["mean"] == 1 / len(DOCUMENTS)

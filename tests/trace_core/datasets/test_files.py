@@ -89,12 +89,18 @@ def test_every_format_gives_the_same_record(tmp_path, ending):
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents", "Document 1 has no text"),
-        ('{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
-         "response_sentences.0.1", "required"),
-        ('{"question": "?", "documents": ["D."], "response": "R.", "adherence_score": "high"}',
-         "adherence_score", "number"),
+        (
+            '{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
+            "response_sentences.0.1",
+            "required",
+        ),
+        (
+            '{"question": "?", "documents": ["D."], "response": "R.", "adherence_score": "high"}',
+            "adherence_score",
+            "number",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_bad_row_is_named_with_file_row_field_and_what_was_expected(tmp_path, line, field, said):
     path = written(tmp_path, json.dumps(ROW) + "\n\n" + line + "\n" + json.dumps(ROW))
     good, (error,) = read_rows(path)
@@ -261,10 +267,16 @@ def test_a_table_a_log_or_a_mark_within_a_cell_is_its_text(tmp_path, cell):
 
 @pytest.mark.parametrize(
     "cell",
-    ['["It is so.", "And so."]', "['It is so.', 'And so.']", "['It is so.' 'And so.']", "['It is so.'\n 'And so.']",
-     "array(['It is so.', 'And so.'], dtype=object)", '[{"text": "It is so."}, {"page_content": "And so."}]',
-     "[Document(metadata={'a': 1}, page_content='It is so.'), Document(page_content='And so.')]"],
-)  # fmt: skip
+    [
+        '["It is so.", "And so."]',
+        "['It is so.', 'And so.']",
+        "['It is so.' 'And so.']",
+        "['It is so.'\n 'And so.']",
+        "array(['It is so.', 'And so.'], dtype=object)",
+        '[{"text": "It is so."}, {"page_content": "And so."}]',
+        "[Document(metadata={'a': 1}, page_content='It is so.'), Document(page_content='And so.')]",
+    ],
+)
 def test_a_whole_cell_that_is_a_list_is_opened_as_json_python_or_numpy_writes_it(tmp_path, cell):
     path = tmp_path / "rows.csv"
     pd.DataFrame([{"question": "Why?", "contexts": cell}]).to_csv(path, index=False)

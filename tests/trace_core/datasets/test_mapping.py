@@ -20,11 +20,13 @@ def named(*columns):
     [
         (["userInput", "Retrieved Contexts", "Answer"], ["userInput", "Retrieved Contexts", "Answer"]),
         (["input", "retrieval_context", "context", "actual_output"], ["input", "retrieval_context", "actual_output"]),
-        (["inputs.question", "outputs.documents", "outputs.answer"],
-         ["inputs.question", "outputs.documents", "outputs.answer"]),
+        (
+            ["inputs.question", "outputs.documents", "outputs.answer"],
+            ["inputs.question", "outputs.documents", "outputs.answer"],
+        ),
         (["query", "context_1", "context_2", "context_10", "output"], ["query", "context_*", "output"]),
     ],
-)  # fmt: skip
+)
 def test_columns_are_known_by_the_names_of_tools(columns, fields):
     found = named(*columns).fields
     assert [found.get(name) for name in ("question", "documents", "response")] == fields
@@ -55,10 +57,15 @@ PATHS = {
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_reaches_into_objects_lists_conditions_and_starred_columns(path):
     row = {
-        "ask": "?", "c_10": "C.", "c_2": "B.", "c_1": "A.",
-        "model": {"reply": "R."}, "found": [{"body": "D."}, {"body": "E."}], "rating": "4.0",
+        "ask": "?",
+        "c_10": "C.",
+        "c_2": "B.",
+        "c_1": "A.",
+        "model": {"reply": "R."},
+        "found": [{"body": "D."}, {"body": "E."}],
+        "rating": "4.0",
         "text": '{"reply": "T."}',
-    }  # fmt: skip
+    }
     ((field, value),) = PATHS[path].items()
     mapping = mapping_of(list(row), [row]).changed({"question": "ask", field: path})
     assert mapping.reader()(row)[field] == value
@@ -77,11 +84,19 @@ def test_what_is_no_field_stays_with_the_row_and_never_replaces_a_mapped_field()
 
 
 def test_objects_give_texts_ids_titles_and_scores_where_all_have_them():
-    row = {"question": "?", "documents": [{"id": 7, "title": "T", "text": "D.", "score": 0.5},
-                                          {"id": 8, "metadata": {"source": "U"}, "page_content": "E."}]}  # fmt: skip
+    row = {
+        "question": "?",
+        "documents": [
+            {"id": 7, "title": "T", "text": "D.", "score": 0.5},
+            {"id": 8, "metadata": {"source": "U"}, "page_content": "E."},
+        ],
+    }
     assert mapping_of(list(row), [row]).reader()(row) == {
-        "question": "?", "documents": ["D.", "E."], "document_ids": ["7", "8"], "document_titles": ["T", "U"],
-    }  # fmt: skip
+        "question": "?",
+        "documents": ["D.", "E."],
+        "document_ids": ["7", "8"],
+        "document_titles": ["T", "U"],
+    }
 
 
 def test_coverage_counts_the_rows_that_hold_a_field(tmp_path):
@@ -107,14 +122,16 @@ SHEETS = [
     ({"質問": Q, "context": D, "answer": A}, {"question": "質問"}),
     ({"Question": Q, "Sources": "manual.pdf", "KB extract": D, "Answer": A}, {"documents": "KB extract"}),
     ({"Question": Q, "Fundstelle": D, "Answer": A}, {"documents": "Fundstelle"}),
-    ({"Question": Q, "Context": D, "Retrieved context v2": D, "Documents": "d1", "Answer": A},
-     {"documents": "Context"}),
+    (
+        {"Question": Q, "Context": D, "Retrieved context v2": D, "Documents": "d1", "Answer": A},
+        {"documents": "Context"},
+    ),
     ({"Question": Q, "Context": D, "Answer": GOLD, "Chatbot reply (March)": A}, {"response": "Chatbot reply (March)"}),
     ({"Question": Q, "Context": D, "Answer": GOLD, "Response": A}, {"response": "Response"}),
     ({"Question": Q, "Context": D, "Antwort": A}, {"response": "Antwort"}),
     ({"Question": Q, "Context": D, "GPT-4o": A, "Claude": GOLD}, {"response": "GPT-4o"}),
     ({"Question": Q, "Context": D, "Result": "pass", "Answer given": A}, {"response": "Answer given"}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("sheet", "choice"), SHEETS, ids=[", ".join(sheet) for sheet, _ in SHEETS])

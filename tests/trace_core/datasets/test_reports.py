@@ -14,8 +14,9 @@ pytestmark = pytest.mark.skipif(not REPORTS.exists(), reason="the shared data ar
 def test_a_markdown_table_in_a_cell_is_its_text(name):
     found = read_dataset(REPORTS / name)
     assert ([item.question for item in found.items][::2], found.errors) == (
-        ["How high is the dam?", "When was it built?"], [],
-    )  # fmt: skip
+        ["How high is the dam?", "When was it built?"],
+        [],
+    )
     assert "| --- |" in (found.items[1].response + found.items[1].documents[0])
 
 
@@ -33,8 +34,9 @@ def test_haystacks_question_is_the_answer_builders():
 def test_a_search_that_found_nothing_is_a_row_without_documents():
     found = read_dataset(REPORTS / "otlp_retriever_found_nothing.json")
     assert [(item.question, item.documents, item.response) for item in found.items] == [
-        ("How high is the moon?", [], "I do not know."), ("How high is the dam?", ["The dam is 40 m high."], "40 m."),
-    ]  # fmt: skip
+        ("How high is the moon?", [], "I do not know."),
+        ("How high is the dam?", ["The dam is 40 m high."], "40 m."),
+    ]
 
 
 def test_a_placeholder_is_passed_through_as_it_stands_and_is_a_failed_generation():

@@ -76,8 +76,11 @@ def test_known_scores_are_ground_truth_under_ragbench():
     found = record(relevance_score=0.25)
     assert found.ground_truth.convention == "ragbench"
     assert found.ground_truth.scores == {
-        "context_relevance": 0.25, "context_utilization": None, "completeness": None, "adherence": 0.0,
-    }  # fmt: skip
+        "context_relevance": 0.25,
+        "context_utilization": None,
+        "completeness": None,
+        "adherence": 0.0,
+    }
 
 
 def test_a_row_without_labels_and_scores_has_none():

@@ -170,7 +170,13 @@ def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_t
     record.labels = record.labels.model_copy(update={"labeler": "local"})
     scores = score(record.labels, record.sentences())
     assert verdict(record, scores).text.startswith("Not grounded: the local model finds no support for sentence b, ")
-    event = {"id": "1", "author": "Ada", "created_at": "2026-11-03T09:00:00Z", "sentence_key": "b",
-             "field": "supported", "value": "unsupported"}  # fmt: skip
+    event = {
+        "id": "1",
+        "author": "Ada",
+        "created_at": "2026-11-03T09:00:00Z",
+        "sentence_key": "b",
+        "field": "supported",
+        "value": "unsupported",
+    }
     record.overrides = [event]
     assert verdict(record, scores).text.startswith("Not grounded: Ada finds no support for sentence b, ")

@@ -125,9 +125,15 @@ def test_what_is_judged_of_labels_is_judged_alike_under_every_convention(convent
 
 @pytest.mark.parametrize(
     ("support", "share"),
-    [("a+0a", 0), ("a+0a b+1a", 1 / 2), ("a+1a b+1b c+0a", 2 / 3), ("a+1a b-", 1 / 2), ("a-1a b+", 1 / 2),
-     ("a+general", 0)],
-)  # fmt: skip
+    [
+        ("a+0a", 0),
+        ("a+0a b+1a", 1 / 2),
+        ("a+1a b+1b c+0a", 2 / 3),
+        ("a+1a b-", 1 / 2),
+        ("a-1a b+", 1 / 2),
+        ("a+general", 0),
+    ],
+)
 def test_noise_sensitivity_is_the_share_with_only_irrelevant_support(support, share):
     keys = [part[0] for part in support.split()]
     assert noise_sensitivity(labels("0a", "", support), keys) == share

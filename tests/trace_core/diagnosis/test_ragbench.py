@@ -15,10 +15,12 @@ ALARMS = {name for name, fault in FAULTS.items() if fault.severity > 1}
 CONTRADICT = [
     *(("healthy", fault) for fault in ALARMS),
     *((diagnosis, fault) for diagnosis in ("empty", "unlabeled", "declined", "refused") for fault in ALARMS),
-    ("nothing_relevant", "incomplete"), ("nothing_relevant", "noise"), ("unsupported", "contradicted"),
+    ("nothing_relevant", "incomplete"),
+    ("nothing_relevant", "noise"),
+    ("unsupported", "contradicted"),
     *((diagnosis, fault) for diagnosis in ("incomplete", "noise") for fault in ("unsupported", "contradicted")),
     *((diagnosis, "healthy") for diagnosis in ALARMS),
-]  # fmt: skip
+]
 """A diagnosis and another finding that cannot both be true of one record."""
 
 

@@ -130,8 +130,11 @@ def test_an_exact_match_is_1_whatever_its_case_and_articles(scored):
     score, details = scored("answer_accuracy", answer="The PARIS!", ground_truth=["Lyon", "Paris"])
     assert score == 1
     assert details == {
-        "method": "exact_match", "best_ground_truth": "Paris", "token_f1": 1, "similarity": None,
-    }  # fmt: skip
+        "method": "exact_match",
+        "best_ground_truth": "Paris",
+        "token_f1": 1,
+        "similarity": None,
+    }
 
 
 def test_the_best_ground_truth_counts(scored):
@@ -179,7 +182,11 @@ def test_every_score_is_in_0_to_1_or_null_with_a_reason(run, texts):
 @pytest.mark.parametrize("test", TESTS.values(), ids=lambda test: test.name)
 def test_every_detail_is_described(run, test):
     reply = run(
-        test.name, question=QUESTION, answer="It is Paris.", ground_truth="Paris", contexts=CONTEXTS,
+        test.name,
+        question=QUESTION,
+        answer="It is Paris.",
+        ground_truth="Paris",
+        contexts=CONTEXTS,
         relevant_context_ids=["c1"],
-    )  # fmt: skip
+    )
     assert set(reply["details"][test.name]) <= set(test.details)

@@ -36,97 +36,205 @@ def refused(query):
 
 # Each: why, the query, what is read.
 OBJECTS = [
-    ("every field has its own name", json.dumps({**CAPITAL, "extra": {"engine": "native", "n": [1]}}),
-     CAPITAL | {"contexts": {"ctx1": "Paris is the capital of France.", "ctx2": "Lyon is in France."},
-                "extra": {"engine": "native", "n": [1]}}),
-    ("one test, context and truth may be texts", '{"tests": "faithfulness", "contexts": "It opens at nine."}',
-     {"tests": F, "contexts": OPENS}),
-    ("names of other tools", '{"metrics": ["groundedness"], "user_input": "When?", "response": "At nine.", '
-     '"retrieved_contexts": ["It opens at nine."], "reference": "Nine."}',
-     {"tests": F, "question": "When?", "answer": "At nine.", "contexts": OPENS, "ground_truth": "Nine."}),
-    ("case and separators do not count",
-     '{"Tests": ["Answer-Relevance"], "Ground Truth": "x", "relevantContextIds": ["1"]}',
-     {"tests": ["answer_relevancy"], "ground_truth": "x", "relevant_context_ids": ["1"]}),
-    ("LangChain's documents",
-     '{"tests": ["faithfulness"], "documents": [{"page_content": "It opens at nine.", "metadata": {"page": 3}}]}',
-     {"tests": F, "contexts": OPENS}),
-    ("an object of ids and texts",
-     '{"tests": ["faithfulness"], "contexts": {"c1": "It opens at nine.", "c2": "Tea is free."}}',
-     {"tests": F, "contexts": TWO}),
-    ("a number is the text that stands there",
-     '{"tests": ["answer_accuracy"], "answer": 3.5, "ground_truth": [3, "4"]}',
-     {"tests": A, "answer": "3.5", "ground_truth": ["3", "4"]}),
-    ("other keys are kept, and read by nobody", '{"tests": ["faithfulness"], "row": 7, "skip": "recall"}',
-     {"tests": F, "extra": {"unread": {"row": 7, "skip": "recall"}}}),
+    (
+        "every field has its own name",
+        json.dumps({**CAPITAL, "extra": {"engine": "native", "n": [1]}}),
+        CAPITAL
+        | {
+            "contexts": {"ctx1": "Paris is the capital of France.", "ctx2": "Lyon is in France."},
+            "extra": {"engine": "native", "n": [1]},
+        },
+    ),
+    (
+        "one test, context and truth may be texts",
+        '{"tests": "faithfulness", "contexts": "It opens at nine."}',
+        {"tests": F, "contexts": OPENS},
+    ),
+    (
+        "names of other tools",
+        '{"metrics": ["groundedness"], "user_input": "When?", "response": "At nine.", '
+        '"retrieved_contexts": ["It opens at nine."], "reference": "Nine."}',
+        {"tests": F, "question": "When?", "answer": "At nine.", "contexts": OPENS, "ground_truth": "Nine."},
+    ),
+    (
+        "case and separators do not count",
+        '{"Tests": ["Answer-Relevance"], "Ground Truth": "x", "relevantContextIds": ["1"]}',
+        {"tests": ["answer_relevancy"], "ground_truth": "x", "relevant_context_ids": ["1"]},
+    ),
+    (
+        "LangChain's documents",
+        '{"tests": ["faithfulness"], "documents": [{"page_content": "It opens at nine.", "metadata": {"page": 3}}]}',
+        {"tests": F, "contexts": OPENS},
+    ),
+    (
+        "an object of ids and texts",
+        '{"tests": ["faithfulness"], "contexts": {"c1": "It opens at nine.", "c2": "Tea is free."}}',
+        {"tests": F, "contexts": TWO},
+    ),
+    (
+        "a number is the text that stands there",
+        '{"tests": ["answer_accuracy"], "answer": 3.5, "ground_truth": [3, "4"]}',
+        {"tests": A, "answer": "3.5", "ground_truth": ["3", "4"]},
+    ),
+    (
+        "other keys are kept, and read by nobody",
+        '{"tests": ["faithfulness"], "row": 7, "skip": "recall"}',
+        {"tests": F, "extra": {"unread": {"row": 7, "skip": "recall"}}},
+    ),
     ("a test twice is one test", '{"tests": ["faithfulness", " Faithfulness ", "groundedness"]}', {"tests": F}),
     ("all are all six", '{"tests": "all"}', {"tests": list(TESTS)}),
-    ("another test is kept as it is named", '{"tests": ["Answer Correctness", "not faithfulness"]}',
-     {"tests": ["Answer Correctness", "not faithfulness"]}),
-    ("line breaks within texts", '{"tests": ["faithfulness"],\n "answer": "At\nnine."}',
-     {"tests": F, "answer": "At\nnine."}),
-    ("null and NaN are nothing", '{"tests": ["faithfulness"], "question": null, "extra": {"p": NaN}}',
-     {"tests": F, "extra": {"p": None}}),
-    ("a lone surrogate is replaced", '{"tests": ["faithfulness"], "answer": "a\\ud800b"}',
-     {"tests": F, "answer": "a�b"}),
-    ("ids in one text", '{"tests": ["context_recall"], "contexts": [{"id": "a b", "text": "x"}], "relevant": "A b"}',
-     {"tests": R, "contexts": {"a b": "x"}, "relevant_context_ids": ["a b"]}),
-    ("a Python literal", "{'tests': ('faithfulness',), 'answer': None, 'contexts': ['It opens at nine.',],}",
-     {"tests": F, "contexts": OPENS}),
-    ("in a code fence", 'Please run this:\n```json\n{"tests": ["faithfulness"], "answer": "x"}\n```',
-     {"tests": F, "answer": "x"}),
+    (
+        "another test is kept as it is named",
+        '{"tests": ["Answer Correctness", "not faithfulness"]}',
+        {"tests": ["Answer Correctness", "not faithfulness"]},
+    ),
+    (
+        "line breaks within texts",
+        '{"tests": ["faithfulness"],\n "answer": "At\nnine."}',
+        {"tests": F, "answer": "At\nnine."},
+    ),
+    (
+        "null and NaN are nothing",
+        '{"tests": ["faithfulness"], "question": null, "extra": {"p": NaN}}',
+        {"tests": F, "extra": {"p": None}},
+    ),
+    (
+        "a lone surrogate is replaced",
+        '{"tests": ["faithfulness"], "answer": "a\\ud800b"}',
+        {"tests": F, "answer": "a�b"},
+    ),
+    (
+        "ids in one text",
+        '{"tests": ["context_recall"], "contexts": [{"id": "a b", "text": "x"}], "relevant": "A b"}',
+        {"tests": R, "contexts": {"a b": "x"}, "relevant_context_ids": ["a b"]},
+    ),
+    (
+        "a Python literal",
+        "{'tests': ('faithfulness',), 'answer': None, 'contexts': ['It opens at nine.',],}",
+        {"tests": F, "contexts": OPENS},
+    ),
+    (
+        "in a code fence",
+        'Please run this:\n```json\n{"tests": ["faithfulness"], "answer": "x"}\n```',
+        {"tests": F, "answer": "x"},
+    ),
     ("in a sentence", 'Please run this test: {"tests": ["faithfulness"], "answer": "x"}', {"tests": F, "answer": "x"}),
     ("the only one in a list", '[{"tests": ["faithfulness"], "answer": "x"}]', {"tests": F, "answer": "x"}),
-    ("the sentence names the tests", 'Evaluate faithfulness and context recall of {"answer": "x"}',
-     {"tests": F + R, "answer": "x"}),
-    ("a YAML mapping",
-     "tests: [faithfulness]\nanswer: >-\n  At\n  nine.\ncontexts:\n  - id: c1\n    text: It opens at nine.\n"
-     "  - {id: c2, text: Tea is free.}", {"tests": F, "answer": "At nine.", "contexts": TWO}),
-    ("YAML's yes, 1.10 and 12:30 are texts",
-     "tests: answer_accuracy\nanswer: 1.10\nground_truth: [yes, 12:30, 2024-05-03]",
-     {"tests": A, "answer": "1.10", "ground_truth": ["yes", "12:30", "2024-05-03"]}),
+    (
+        "the sentence names the tests",
+        'Evaluate faithfulness and context recall of {"answer": "x"}',
+        {"tests": F + R, "answer": "x"},
+    ),
+    (
+        "a YAML mapping",
+        "tests: [faithfulness]\nanswer: >-\n  At\n  nine.\ncontexts:\n  - id: c1\n    text: It opens at nine.\n"
+        "  - {id: c2, text: Tea is free.}",
+        {"tests": F, "answer": "At nine.", "contexts": TWO},
+    ),
+    (
+        "YAML's yes, 1.10 and 12:30 are texts",
+        "tests: answer_accuracy\nanswer: 1.10\nground_truth: [yes, 12:30, 2024-05-03]",
+        {"tests": A, "answer": "1.10", "ground_truth": ["yes", "12:30", "2024-05-03"]},
+    ),
     ("YAML's null is nothing", "tests: answer_accuracy\nanswer: null\nground_truth: ~\nquestion:", {"tests": A}),
-]  # fmt: skip
+]
 BY_LABELS = [
-    ("a label a line", "Evaluate: answer accuracy, context recall\nQuestion: When does it open?\nContexts:\n"
-     "[c1] It opens at nine.\n[c2] Tea is free.\nAnswer: At nine.\nGround truth: Nine.\nRelevant ids: c1",
-     {"tests": A + R, "question": "When does it open?", "contexts": TWO, "answer": "At nine.", "ground_truth": "Nine.",
-      "relevant_context_ids": ["c1"]}),
-    ("labels after the end of a sentence",
-     "Evaluate: context recall. Question: When? Contexts: [c1] It opens at nine. "
-     "[c2] Tea is free. Relevant ids: c1, c7",
-     {"tests": R, "question": "When?", "contexts": TWO, "relevant_context_ids": ["c1", "c7"]}),
-    ("short labels, as they are written", "Metrics: faithfulness\nQ: When: now?\nA: “At nine.”\nGT: 'Nine.'",
-     {"tests": F, "question": "When: now?", "answer": "At nine.", "ground_truth": "Nine."}),
-    ("a request instead of the first label", "Please compute answer accuracy and context recall.\nAnswer: C# is: it",
-     {"tests": A + R, "answer": "C# is: it"}),
-    ("a list of tests", "Tests:\n- answer accuracy\n- ROUGE-L\n- answer correctness\nAnswer: A # 1",
-     {"tests": [*A, "ROUGE-L", "answer correctness"], "answer": "A # 1"}),
-    ("capitals, bold labels and Windows' line ends", "**TESTS:** faithfulness\r\n\r\n**RESPONSE**: At *nine*.",
-     {"tests": F, "answer": "At *nine*."}),
-    ("labels in another language", "Metriken: faithfulness\nFrage: Wann: jetzt?\nAntwort: Um neun.",
-     {"tests": F, "question": "Wann: jetzt?", "answer": "Um neun."}),
-    ("contexts with ids before a colon", LABELS + "Contexts:\nc1: It opens at nine.\nc2: Tea is free.",
-     {"tests": F, "answer": "At nine.", "contexts": TWO}),
-    ("ids on one line", LABELS + "Contexts: c1: It opens at nine. c2: Tea is free.",
-     {"tests": F, "answer": "At nine.", "contexts": TWO}),
-    ("a label a context", LABELS + "Context c1: It opens at nine.\nContext c2: Tea is free.",
-     {"tests": F, "answer": "At nine.", "contexts": TWO}),
-    ("bullets are numbered", "Tests: faithfulness.\nContexts:\n- It: opens.\n- Tea.\nAnswer: x: y",
-     {"tests": F, "answer": "x: y", "contexts": {"1": "It: opens.", "2": "Tea."}}),
-    ("numbers are ids", "Tests: faithfulness.\nContexts:\n2. It: opens.\n3. Tea.",
-     {"tests": F, "contexts": {"2": "It: opens.", "3": "Tea."}}),
-    ("a word before a colon is part of a text", "Tests: faithfulness.\nContext: Note: it is old.",
-     {"tests": F, "contexts": {"1": "Note: it is old."}}),
-    ("a citation within a sentence", "Tests: faithfulness.\nContexts: [c1] It [1] opens at nine. [c2] Tea: free.",
-     {"tests": F, "contexts": {"c1": "It [1] opens at nine.", "c2": "Tea: free."}}),
-    ("several ground truths", "Tests: answer accuracy.\nAnswer: x: y\nGround truths:\n- Nine.\n- “At 9”",
-     {"tests": A, "answer": "x: y", "ground_truth": ["Nine.", "At 9"]}),
-    ("ids in any case, and one that no context has", IDS + "C1 and c9",
-     {"tests": R, "contexts": TWO, "relevant_context_ids": ["c1", "c9"]}),
-    ("nothing after a label is nothing", "Tests: faithfulness\nAnswer:\nContext: [x",
-     {"tests": F, "answer": "", "contexts": {"1": "[x"}}),
+    (
+        "a label a line",
+        "Evaluate: answer accuracy, context recall\nQuestion: When does it open?\nContexts:\n"
+        "[c1] It opens at nine.\n[c2] Tea is free.\nAnswer: At nine.\nGround truth: Nine.\nRelevant ids: c1",
+        {
+            "tests": A + R,
+            "question": "When does it open?",
+            "contexts": TWO,
+            "answer": "At nine.",
+            "ground_truth": "Nine.",
+            "relevant_context_ids": ["c1"],
+        },
+    ),
+    (
+        "labels after the end of a sentence",
+        "Evaluate: context recall. Question: When? Contexts: [c1] It opens at nine. "
+        "[c2] Tea is free. Relevant ids: c1, c7",
+        {"tests": R, "question": "When?", "contexts": TWO, "relevant_context_ids": ["c1", "c7"]},
+    ),
+    (
+        "short labels, as they are written",
+        "Metrics: faithfulness\nQ: When: now?\nA: “At nine.”\nGT: 'Nine.'",
+        {"tests": F, "question": "When: now?", "answer": "At nine.", "ground_truth": "Nine."},
+    ),
+    (
+        "a request instead of the first label",
+        "Please compute answer accuracy and context recall.\nAnswer: C# is: it",
+        {"tests": A + R, "answer": "C# is: it"},
+    ),
+    (
+        "a list of tests",
+        "Tests:\n- answer accuracy\n- ROUGE-L\n- answer correctness\nAnswer: A # 1",
+        {"tests": [*A, "ROUGE-L", "answer correctness"], "answer": "A # 1"},
+    ),
+    (
+        "capitals, bold labels and Windows' line ends",
+        "**TESTS:** faithfulness\r\n\r\n**RESPONSE**: At *nine*.",
+        {"tests": F, "answer": "At *nine*."},
+    ),
+    (
+        "labels in another language",
+        "Metriken: faithfulness\nFrage: Wann: jetzt?\nAntwort: Um neun.",
+        {"tests": F, "question": "Wann: jetzt?", "answer": "Um neun."},
+    ),
+    (
+        "contexts with ids before a colon",
+        LABELS + "Contexts:\nc1: It opens at nine.\nc2: Tea is free.",
+        {"tests": F, "answer": "At nine.", "contexts": TWO},
+    ),
+    (
+        "ids on one line",
+        LABELS + "Contexts: c1: It opens at nine. c2: Tea is free.",
+        {"tests": F, "answer": "At nine.", "contexts": TWO},
+    ),
+    (
+        "a label a context",
+        LABELS + "Context c1: It opens at nine.\nContext c2: Tea is free.",
+        {"tests": F, "answer": "At nine.", "contexts": TWO},
+    ),
+    (
+        "bullets are numbered",
+        "Tests: faithfulness.\nContexts:\n- It: opens.\n- Tea.\nAnswer: x: y",
+        {"tests": F, "answer": "x: y", "contexts": {"1": "It: opens.", "2": "Tea."}},
+    ),
+    (
+        "numbers are ids",
+        "Tests: faithfulness.\nContexts:\n2. It: opens.\n3. Tea.",
+        {"tests": F, "contexts": {"2": "It: opens.", "3": "Tea."}},
+    ),
+    (
+        "a word before a colon is part of a text",
+        "Tests: faithfulness.\nContext: Note: it is old.",
+        {"tests": F, "contexts": {"1": "Note: it is old."}},
+    ),
+    (
+        "a citation within a sentence",
+        "Tests: faithfulness.\nContexts: [c1] It [1] opens at nine. [c2] Tea: free.",
+        {"tests": F, "contexts": {"c1": "It [1] opens at nine.", "c2": "Tea: free."}},
+    ),
+    (
+        "several ground truths",
+        "Tests: answer accuracy.\nAnswer: x: y\nGround truths:\n- Nine.\n- “At 9”",
+        {"tests": A, "answer": "x: y", "ground_truth": ["Nine.", "At 9"]},
+    ),
+    (
+        "ids in any case, and one that no context has",
+        IDS + "C1 and c9",
+        {"tests": R, "contexts": TWO, "relevant_context_ids": ["c1", "c9"]},
+    ),
+    (
+        "nothing after a label is nothing",
+        "Tests: faithfulness\nAnswer:\nContext: [x",
+        {"tests": F, "answer": "", "contexts": {"1": "[x"}},
+    ),
     ("a text is no comment", "tests: faithfulness\nanswer: item #5 # or 6", {"tests": F, "answer": "item #5 # or 6"}),
-]  # fmt: skip
+]
 # Each: why, the query, a part of the reason.
 REFUSED = [
     ("nothing", " \n", "is empty"),
@@ -138,23 +246,38 @@ REFUSED = [
     ("a key twice", '{"tests": ["faithfulness"], "answer": "x", "answer": "y"}', "a key appears twice"),
     ("a key twice in Python", "{'tests': ['faithfulness'], 'answer': 'x', 'answer': 'y'}", "JSON cannot be read"),
     ("a key twice in YAML", "tests: faithfulness\nanswer: x\nanswer: y", "The label answer appears twice"),
-    ("two names of one field", '{"tests": ["faithfulness"], "answer": "x", "response": "y"}',
-     "answer and response differ"),
+    (
+        "two names of one field",
+        '{"tests": ["faithfulness"], "answer": "x", "response": "y"}',
+        "answer and response differ",
+    ),
     ("the sentence names other tests", 'Run context recall: {"tests": ["faithfulness"]}', "different tests"),
-    ("a correction after the object", '{"tests": ["faithfulness"], "answer": "x"} Sorry, the answer is y.',
-     "words around the object"),
+    (
+        "a correction after the object",
+        '{"tests": ["faithfulness"], "answer": "x"} Sorry, the answer is y.',
+        "words around the object",
+    ),
     ("nested too deeply", '{"tests": ' + "[" * 100_000, "nested too deeply"),
     ("tests that are no names", '{"tests": {"faithfulness": 0.8}}', "tests: a list of names is expected"),
     ("a choice of tests", '{"tests": "faithfulness or context recall"}', "is not the name of a test"),
     ("an answer that is true", '{"tests": ["x"], "answer": true}', "answer: Input should be a valid string"),
-    ("a number that is written otherwise", '{"tests": ["x"], "answer": 1.10}',
-     "answer: put this number in quotation marks"),
+    (
+        "a number that is written otherwise",
+        '{"tests": ["x"], "answer": 1.10}',
+        "answer: put this number in quotation marks",
+    ),
     ("a context without text", '{"tests": ["x"], "contexts": [{"id": "a"}]}', "contexts[0].text: Field required"),
-    ("words in place of ids", '{"tests": ["x"], "contexts": ["a", "b"], "relevant": "both"}',
-     "no context is called 'both'"),
+    (
+        "words in place of ids",
+        '{"tests": ["x"], "contexts": ["a", "b"], "relevant": "both"}',
+        "no context is called 'both'",
+    ),
     ("an extra that is a list", '{"tests": ["x"], "extra": []}', "extra: Input should be a valid dictionary"),
-    ("another engine", '{"tests": ["x"], "extra": {"engine": "other"}}',
-     "extra.engine: Input should be 'native' or 'ragas'"),
+    (
+        "another engine",
+        '{"tests": ["x"], "extra": {"engine": "other"}}',
+        "extra.engine: Input should be 'native' or 'ragas'",
+    ),
     ("a label twice", LABELS + "Context: x: y\nAnswer: Ten.", "The label Answer appears twice"),
     ("a label in the middle of a line", LABELS + "Context: The form asks Question: why?", "in the middle of a line"),
     ("another label on the same line", "Tests: faithfulness. Answer: At nine. EDIT: At ten.", "'EDIT' may be a label"),
@@ -162,18 +285,27 @@ REFUSED = [
     ("a text of several lines", LABELS + "and on Sundays at ten: late", "belongs to the text after Answer"),
     ("words before the first label", "I am not sure about this.\n" + LABELS, "I am not sure about this."),
     ("tests twice", "Run context recall.\n" + LABELS, "both before the first label and after one"),
-    ("a negation among the tests", "Tests: not faithfulness\nAnswer: x",
-     "'not faithfulness' is not the name of a test"),
+    (
+        "a negation among the tests",
+        "Tests: not faithfulness\nAnswer: x",
+        "'not faithfulness' is not the name of a test",
+    ),
     ("lines without marks", LABELS + "Contexts:\nIt opens at nine.\nTea is free.", "'Tea is free.' belongs to"),
-    ("a line without a mark", LABELS + "Contexts:\n[c1] It opens at nine.\nTea is free.",
-     "which context 'Tea is free.'"),
+    (
+        "a line without a mark",
+        LABELS + "Contexts:\n[c1] It opens at nine.\nTea is free.",
+        "which context 'Tea is free.'",
+    ),
     ("marks of two kinds", LABELS + "Contexts:\n[c1] It opens at nine.\nc2: Tea is free.", "which context 'c2: Tea"),
-    ("a second mark in a line", LABELS + "Contexts:\n[c1] It opens. [1] Tea.\n[c2] Soup.",
-     "which context '[c1] It opens."),
+    (
+        "a second mark in a line",
+        LABELS + "Contexts:\n[c1] It opens. [1] Tea.\n[c2] Soup.",
+        "which context '[c1] It opens.",
+    ),
     ("an id twice", LABELS + "Contexts:\n[c1] It opens.\n[c1] Tea.", "same id"),
     ("a number that is no id", LABELS + "Question 2: When?", "Question 2 is not understood"),
     ("a negation among the ids", IDS + "not c1", "no context is called 'not'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("query", "expected"), [case[1:] for case in OBJECTS], ids=[case[0] for case in OBJECTS])
@@ -242,10 +374,30 @@ def test_too_much_is_refused(query, reason):
 
 WORDS = st.sampled_from(
     [
-        *"QA:{}'\",#|", "Tests", "Answer", "Contexts", "Relevant", "Ground truth", "\n", ". ", "- ", "[c1] ", "c2: ",
-        "faithfulness", "context recall", "and", "not", "all", "“x”", "Paris", "12.50", "&a", "*a", "\ud800",
+        *"QA:{}'\",#|",
+        "Tests",
+        "Answer",
+        "Contexts",
+        "Relevant",
+        "Ground truth",
+        "\n",
+        ". ",
+        "- ",
+        "[c1] ",
+        "c2: ",
+        "faithfulness",
+        "context recall",
+        "and",
+        "not",
+        "all",
+        "“x”",
+        "Paris",
+        "12.50",
+        "&a",
+        "*a",
+        "\ud800",
     ]
-)  # fmt: skip
+)
 
 
 @given(st.lists(WORDS, max_size=40).map(" ".join) | st.lists(WORDS, max_size=40).map("".join))

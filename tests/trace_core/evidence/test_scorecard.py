@@ -98,6 +98,8 @@ def test_without_a_defined_value_there_is_no_number_and_no_interval():
 
 def test_a_target_is_reached_from_its_value_on():
     assert {card["label"]: (card["target"], card["tone"]) for card in shown([0.8] * 4)["metrics"]} == {
-        "Context relevance": (None, "grey"), "Context utilization": (0.6, "good"), "Completeness": (0.8, "good"),
+        "Context relevance": (None, "grey"),
+        "Context utilization": (0.6, "good"),
+        "Completeness": (0.8, "good"),
         "Adherence": (1.0, "warn"),
-    }  # fmt: skip
+    }

@@ -68,8 +68,15 @@ def test_an_answer_sentence_names_its_support_and_the_labelers_reason() -> None:
 
 
 def test_a_corrected_label_says_who_corrected_it_when_and_why_beside_the_labelers_reason() -> None:
-    event = {"id": "1", "author": "Ada", "created_at": "2026-11-03T09:00:00Z", "field": "supported",
-             "sentence_key": "a", "value": "unsupported", "reason": "Two, not 2.5."}  # fmt: skip
+    event = {
+        "id": "1",
+        "author": "Ada",
+        "created_at": "2026-11-03T09:00:00Z",
+        "field": "supported",
+        "sentence_key": "a",
+        "value": "unsupported",
+        "reason": "Two, not 2.5.",
+    }
     a, b, *_ = view(record(labels(), overrides=[event]))["response"]
     assert a["correction"] == {"author": "Ada", "day": "2026-11-03", "reason": "Two, not 2.5."}
     assert (a["explanation"], b["correction"]) == ("Said in 0a.", None)

@@ -10,16 +10,26 @@ STACK = 'Traceback (most recent call last):\n  File "app.py", line 3, in <module
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "empty"), (" \n\t", "empty"), ("\u200b", "empty"),
+        ("", "empty"),
+        (" \n\t", "empty"),
+        ("\u200b", "empty"),
         *((text, "placeholder") for text in ("nan", " NaN ", "null", "None", "N/A", "#N/A", "[]", "{}")),
-        *((text, "error text") for text in (
-            "Request failed with status code 500", "AxiosError: Request failed with status 503", STACK,
-            "Error code: 429 - {'error': {'message': 'Rate limit reached'}}", "500 Internal Server Error",
-            "Error executing pipeline via HTTP API.", '{"error": {"code": 429}}', "TimeoutError('the judge')",
-            "TypeError: x is undefined\n    at answer (app.js:3:5)",
-        )),
+        *(
+            (text, "error text")
+            for text in (
+                "Request failed with status code 500",
+                "AxiosError: Request failed with status 503",
+                STACK,
+                "Error code: 429 - {'error': {'message': 'Rate limit reached'}}",
+                "500 Internal Server Error",
+                "Error executing pipeline via HTTP API.",
+                '{"error": {"code": 429}}',
+                "TimeoutError('the judge')",
+                "TypeError: x is undefined\n    at answer (app.js:3:5)",
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_a_failed_pipeline_leaves_is_not_an_answer(text, reason):
     assert failed_generation(text) == reason
 
@@ -27,12 +37,17 @@ def test_what_a_failed_pipeline_leaves_is_not_an_answer(text, reason):
 @pytest.mark.parametrize(
     "text",
     [
-        "0", "No.", "none of them", "Not Found", "N/A applies to tenants.", "[1, 2]",
+        "0",
+        "No.",
+        "none of them",
+        "Not Found",
+        "N/A applies to tenants.",
+        "[1, 2]",
         "The client shows “Request failed with status code 500”; restart it.",
         "500 Internal Server Error means that the server failed.",
         "ValueError: it is raised when an argument has the right type but a wrong value.",
         'A reply such as {"error": "quota"} tells you to wait.',
     ],
-)  # fmt: skip
+)
 def test_an_answer_that_mentions_an_error_is_an_answer(text):
     assert failed_generation(text) is None

@@ -35,8 +35,11 @@ def test_negations_and_words_like_them():
 
 
 def test_threads_do_not_stem_each_others_words():
-    words = [f"{start}{end}" for start in "relat conflat nation hopeful grind steam".split()
-             for end in "ational ization iveness fulness ing ed s ly".split()] * 20  # fmt: skip
+    words = [
+        f"{start}{end}"
+        for start in "relat conflat nation hopeful grind steam".split()
+        for end in "ational ization iveness fulness ing ed s ly".split()
+    ] * 20
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:

@@ -64,9 +64,13 @@ def made(manual, tmp_path):
     def of_judge(reply, *, top_k=1, workers=4, limit=None):
         with judge_server(reply) as server:
             llm = Llm(
-                MODEL, "sk-test-0123456789", base_url=server.url, shown="the judge", limits=Limits(concurrency=4),
+                MODEL,
+                "sk-test-0123456789",
+                base_url=server.url,
+                shown="the judge",
+                limits=Limits(concurrency=4),
                 cache=ReplyCache(tmp_path / "replies.sqlite"),
-            )  # fmt: skip
+            )
             picked = pick(read_chunks(manual, "manual"), limit or len(TEXTS))
             found = {
                 one.chunk.document: one for one in make(picked, Maker(llm, manual, "manual", top_k), workers=workers)
@@ -109,8 +113,11 @@ def test_good_questions_are_kept_with_document_answer_and_category(made):
     found = made(judge())
     for name, (question, answer) in GOOD.items():
         assert found[name].question.to_dict() == {
-            "question": question, "expected_documents": [name], "reference_answer": answer, "category": "made",
-        }  # fmt: skip
+            "question": question,
+            "expected_documents": [name],
+            "reference_answer": answer,
+            "category": "made",
+        }
     assert found["tank"].usage["calls"] == 2
 
 

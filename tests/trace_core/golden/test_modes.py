@@ -6,8 +6,11 @@ from trace_core.golden.noise import Noise
 
 EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("document_missed", {"document_recall": 0.49}, {"document_recall": 0.5}),
-    ("answered_without_ground", {"unanswerable": 1, "refusal": 0, "adherence": 0},
-     {"unanswerable": 1, "refusal": 0, "adherence": 1}),
+    (
+        "answered_without_ground",
+        {"unanswerable": 1, "refusal": 0, "adherence": 0},
+        {"unanswerable": 1, "refusal": 0, "adherence": 1},
+    ),
     ("global_query_failure", {"global": 1, "completeness": 0.59}, {"global": 1, "completeness": 0.6}),
     ("global_retrieval_failure", {"global": 1, "document_recall": 0.99}, {"global": 1, "document_recall": 1}),
     ("retrieval_incorrect", {"retrieval_confidence": 0.42, "refusal": 0}, {"retrieval_confidence": 0.42, "refusal": 1}),
@@ -15,7 +18,7 @@ EDGES = [  # rule, facts that fire it, a neighbour that does not
     ("harmful_document", {"harmful_documents": 1}, {"harmful_documents": 0}),
     ("noise_sensitivity_relevant", {"noise_relevant": 0.1}, {"noise_relevant": 0}),
     ("noise_sensitivity_irrelevant", {"noise_irrelevant": 0.1}, {"noise_irrelevant": 0}),
-]  # fmt: skip
+]
 
 
 def names(facts, overrides=None):
@@ -50,10 +53,20 @@ def test_thresholds_are_data_that_can_be_edited():
 
 def contribution(*parts):
     made = [
-        Part(rank=i + 1, id=str(i), title=None, answer="", refused=False, label=label, scores={}, relevant=None,
-             utilized=None, supports=supports)
+        Part(
+            rank=i + 1,
+            id=str(i),
+            title=None,
+            answer="",
+            refused=False,
+            label=label,
+            scores={},
+            relevant=None,
+            utilized=None,
+            supports=supports,
+        )
         for i, (label, supports) in enumerate(parts)
-    ]  # fmt: skip
+    ]
     return Contribution("1", "token_f1", "reference", None, made, None, [], {})
 
 

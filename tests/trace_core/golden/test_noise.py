@@ -74,10 +74,12 @@ def test_a_labeler_that_leaves_a_sentence_out_has_not_measured():
         (noisy("a+0a", labels=None), "the record has no labels"),
         (noisy("a+0a", response=None), "there is no answer"),
         (noisy("a+0a", " "), "there is no answer"),
-        (noisy("a+0a", labels=labels("0a", "0a", "a+0a").model_copy(update={"all_relevant_sentence_keys": None})),
-         "its labels do not say what is relevant, or what supports"),
+        (
+            noisy("a+0a", labels=labels("0a", "0a", "a+0a").model_copy(update={"all_relevant_sentence_keys": None})),
+            "its labels do not say what is relevant, or what supports",
+        ),
     ],
-)  # fmt: skip
+)
 def test_where_nothing_can_be_measured_the_reason_is_known_before(record, reason):
     assert unmeasurable(record) == reason
     assert sensitivity(record, []) is None
@@ -87,6 +89,9 @@ def test_over_a_run_shares_are_means_and_the_undefined_are_counted_by_reason():
     found = noise_summary([Noise(2, 1, 0, 0, 0), Noise(2, 0.5, 0.5, 0, 0), "no labels", "no labels"])
     assert (found["records"], found["measured"], found["undefined"]) == (4, 2, {"no labels": 2})
     assert {name: level["mean"] for name, level in found["shares"].items()} == {
-        "correct": 0.75, "relevant": 0.25, "irrelevant": 0, "hallucinated": 0,
-    }  # fmt: skip
+        "correct": 0.75,
+        "relevant": 0.25,
+        "irrelevant": 0,
+        "hallucinated": 0,
+    }
     assert noise_summary(["no labels"])["shares"] == {}

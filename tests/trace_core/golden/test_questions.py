@@ -75,9 +75,13 @@ def test_a_row_that_says_nothing_of_documents_is_no_golden_question(datasets):
 
 @pytest.mark.parametrize(
     ("row", "reference"),
-    [({"reference_answer": ["", "One.", "Two."]}, "One."), ({"reference_answer": "B."}, "B."), ({}, None),
-     ({"reference_answer": "300 m.", "expected_documents": ["0"]}, "300 m.")],
-)  # fmt: skip
+    [
+        ({"reference_answer": ["", "One.", "Two."]}, "One."),
+        ({"reference_answer": "B."}, "B."),
+        ({}, None),
+        ({"reference_answer": "300 m.", "expected_documents": ["0"]}, "300 m."),
+    ],
+)
 def test_the_reference_is_the_first_of_the_records_row(row, reference):
     assert reference_of(expecting(labeled("q1"), Item(question="a", **row))) == reference
 
@@ -87,6 +91,7 @@ def test_a_runs_records_are_measured_by_what_they_expect_under_the_convention():
     made = [expecting(r, row) for r, row in zip([labeled("q1"), labeled("q2"), failed("q3")], rows, strict=True)]
     found = list(results_of(made, "ragbench"))
     assert [(r.record.id, r.value("document_recall"), r.value("document_precision")) for r in found] == [
-        ("q1", 1, 1 / 2), ("q3", None, None),
-    ]  # fmt: skip
+        ("q1", 1, 1 / 2),
+        ("q3", None, None),
+    ]
     assert found[0].value("context_relevance") == 2 / 3

@@ -11,12 +11,16 @@ def record(expected=("tower",), answer="It is high.", confidence=0.6, category=N
     documents = [Document(id=name, rank=1, text="It is so.") for name in ("tower#1", "tower#2", "lunch#1")]
     recall, precision = document_scores(expected, documents)
     made = Record(
-        id="1", question="?", documents=documents, response=Response(text=answer),
+        id="1",
+        question="?",
+        documents=documents,
+        response=Response(text=answer),
         retrieval=Retrieval(collection="c", top_k=3, confidence=confidence),
         golden=Golden(
             expected_documents=list(expected), category=category, document_recall=recall, document_precision=precision
-        ), **more,
-    )  # fmt: skip
+        ),
+        **more,
+    )
     return rescore(with_sentences(made), "ragbench")
 
 

@@ -110,7 +110,8 @@ CASES = {
     "cut within the utilized keys": Case((completion(TEXT[:-3]),), NONE, 2, "lacks all_relevant"),
     # Replies that were cut off, and the repair helps
     "cut and repaired": Case(
-        (completion(cut_before(SUPPORT)), completion(without("relevance_explanation"))), calls=2,
+        (completion(cut_before(SUPPORT)), completion(without("relevance_explanation"))),
+        calls=2,
         note="asked again for all_relevant_sentence_keys, all_utilized_sentence_keys, sentence_support_information",
     ),
     "a list is missing and repaired": Case((completion(without("all_utilized_sentence_keys")), OK), calls=2),
@@ -120,23 +121,32 @@ CASES = {
         (completion(supports(lambda e: e | {"response_sentence_key": f"{e['response_sentence_key']}."})),), note="'a.'"
     ),
     "a missing response sentence": Case(
-        (completion(ONLY_A),), SCORES | {"adherence": None}, calls=2, note="no entry for b: unlabeled",
+        (completion(ONLY_A),),
+        SCORES | {"adherence": None},
+        calls=2,
+        note="no entry for b: unlabeled",
     ),
     "a missing response sentence, given when asked for": Case(
         (completion(ONLY_A), completion({"sentence_support_information": [FAILING]})),
-        calls=2, note="b judged when asked again",
+        calls=2,
+        note="b judged when asked again",
     ),
     "a missing response sentence, and no reply when asked for": Case(
-        (completion(ONLY_A), refused(400)), SCORES | {"adherence": None}, calls=2,
+        (completion(ONLY_A), refused(400)),
+        SCORES | {"adherence": None},
+        calls=2,
         note="asked again for b without a reply",
     ),
     "a word that nobody understands": Case(
         (completion(supports(lambda e: e | {"fully_supported": "maybe"})),),
-        SCORES | {"adherence": None}, calls=2, note="'maybe' is not understood",
+        SCORES | {"adherence": None},
+        calls=2,
+        note="'maybe' is not understood",
     ),
     "when asked again, more than was asked": Case(
         (completion(ONLY_A), completion(supports(lambda e: e | {"fully_supported": False}))),
-        calls=2, note="b judged when asked again",
+        calls=2,
+        note="b judged when asked again",
     ),
     "thought before the reply": Case((completion(f"<think>{DRAFT}</think>{TEXT}"),)),
     "a list of which nothing can be read, for good": Case(
@@ -155,14 +165,16 @@ CASES = {
     # Replies that are none
     "a refusal": Case((completion(None, refusal="I will not."),), NONE, 1, "The model refused: “I will not.”"),
     "an empty message": Case((completion(None),), NONE, 3, "The model's reply is empty"),
-}  # fmt: skip
+}
 
 
 def record(name, question):
     return Record(
-        id=name, question=question, documents=[Document(id="d", rank=1, text="The tank is red. It holds water.")],
+        id=name,
+        question=question,
+        documents=[Document(id="d", rank=1, text="The tank is red. It holds water.")],
         response=Response(text="The tank is red. It can fly."),
-    )  # fmt: skip
+    )
 
 
 def replies(case):

@@ -14,22 +14,26 @@ from trace_core.llm import Llm, ReplyCache
 def reply(relevant, utilized, **supported):
     """The judge's JSON; `a=True` says that sentence a is supported."""
     return {
-        "relevance_explanation": "", "all_relevant_sentence_keys": relevant,
-        "overall_supported_explanation": "", "overall_supported": all(supported.values()),
+        "relevance_explanation": "",
+        "all_relevant_sentence_keys": relevant,
+        "overall_supported_explanation": "",
+        "overall_supported": all(supported.values()),
         "sentence_support_information": [
             {"response_sentence_key": key, "explanation": "", "supporting_sentence_keys": [], "fully_supported": fully}
             for key, fully in supported.items()
         ],
         "all_utilized_sentence_keys": utilized,
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture
 def record():
     return Record(
-        id="1", question="?", documents=[Document(id="d", rank=1, text="One is red. Two is blue.")],
+        id="1",
+        question="?",
+        documents=[Document(id="d", rank=1, text="One is red. Two is blue.")],
         response=Response(text="One is red. Two is green."),
-    )  # fmt: skip
+    )
 
 
 def asking(server, cache=None):

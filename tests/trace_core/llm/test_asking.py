@@ -50,9 +50,12 @@ def test_an_object_of_the_schema_comes_back_with_what_it_cost(llm):
     assert reply.value == Rating(why="clear", stars=4, tags=["short"])
     assert (reply.problem, reply.raw) == ("", (json.dumps(GOOD),))
     assert reply.usage == {
-        "calls": 1, "prompt_tokens": 1000, "completion_tokens": 100, "cached_tokens": 400,
+        "calls": 1,
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "cached_tokens": 400,
         "cost": pytest.approx((600 * 2 + 400 * 1 + 100 * 10) / 1e6),
-    }  # fmt: skip
+    }
 
 
 def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
@@ -68,11 +71,11 @@ def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
     "text",
     [
         f"Here it is:\n```json\n{json.dumps(GOOD)}\n```\nAnything else?",
-        f"<think>maybe {{}} or {{\"x\": 1}}</think>{json.dumps(GOOD)}",
+        f'<think>maybe {{}} or {{"x": 1}}</think>{json.dumps(GOOD)}',
         json.dumps(GOOD, indent=2),
     ],
     ids=["fenced", "thinking", "indented"],
-)  # fmt: skip
+)
 def test_an_object_is_found_in_other_words(llm, text):
     with judge_server(lambda asked: completion(text)) as server:
         reply = ask(llm(server))
@@ -243,11 +246,15 @@ def test_the_same_question_is_asked_once(llm, cache):
 @pytest.mark.parametrize(
     "other",
     [
-        {"attempt": 1}, {"model": "another"}, {"shown": "http://elsewhere"}, {"purpose": "p"}, {"schema": "s"},
+        {"attempt": 1},
+        {"model": "another"},
+        {"shown": "http://elsewhere"},
+        {"purpose": "p"},
+        {"schema": "s"},
         {"messages": "m"},
     ],
     ids=lambda other: next(iter(other)),
-)  # fmt: skip
+)
 def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, other):
     class Longer(Rating):
         more: str

@@ -103,9 +103,13 @@ def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cache
 def test_azure_is_set_by_the_variables_that_the_openai_package_knows(tmp_path):
     with judge_server(lambda asked: completion("ok")) as server:
         settings = Settings(
-            AZURE_OPENAI_ENDPOINT=server.url.removesuffix("/v1"), AZURE_OPENAI_API_KEY="key-0123456789",
-            OPENAI_API_VERSION="2025-01-01", TRACE_MODEL="mine", TRACE_DATA_DIR=tmp_path, _env_file=None,
-        )  # fmt: skip
+            AZURE_OPENAI_ENDPOINT=server.url.removesuffix("/v1"),
+            AZURE_OPENAI_API_KEY="key-0123456789",
+            OPENAI_API_VERSION="2025-01-01",
+            TRACE_MODEL="mine",
+            TRACE_DATA_DIR=tmp_path,
+            _env_file=None,
+        )
         llm = llm_from(settings)
         assert llm.try_it().text == "ok"
         llm.close()

@@ -21,10 +21,13 @@ pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]
 KEY = "sk-s3cret-of-mine-0123456789"
 LABELS = {
-    "relevance_explanation": f"The key is {KEY}.", "all_relevant_sentence_keys": ["0a", KEY],
-    "overall_supported_explanation": "", "overall_supported": True, "sentence_support_information": [],
+    "relevance_explanation": f"The key is {KEY}.",
+    "all_relevant_sentence_keys": ["0a", KEY],
+    "overall_supported_explanation": "",
+    "overall_supported": True,
+    "sentence_support_information": [],
     "all_utilized_sentence_keys": [],
-}  # fmt: skip
+}
 ECHOES = {
     "a good reply": lambda asked: completion(LABELS),
     "401": lambda asked: refused(401, f"Incorrect API key provided: {KEY}"),

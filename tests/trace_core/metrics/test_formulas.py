@@ -82,8 +82,11 @@ UNDEFINED = [
 
 
 def each(table):
-    return [pytest.param(name, convention, *rest, id=f"{n} {name} {convention}")
-            for n, (name, conventions, *rest) in enumerate(table) for convention in conventions]  # fmt: skip
+    return [
+        pytest.param(name, convention, *rest, id=f"{n} {name} {convention}")
+        for n, (name, conventions, *rest) in enumerate(table)
+        for convention in conventions
+    ]
 
 
 @pytest.mark.parametrize(("name", "convention", "made", "sentences", "value"), each(VALUES))

@@ -76,13 +76,18 @@ MULTIVECTOR = models.VectorParams(
 def test_beside_a_multivector_and_a_sparse_one_the_dense_vector_is_searched(collections):
     params = {"colbert": MULTIVECTOR, "dense": models.VectorParams(size=384, distance=COSINE)}
     fill(
-        collections, payloads(), params=params, sparse_vectors_config={"bm25": models.SparseVectorParams()},
+        collections,
+        payloads(),
+        params=params,
+        sparse_vectors_config={"bm25": models.SparseVectorParams()},
         shaped=lambda v: {"colbert": [v, v], "dense": v},
-    )  # fmt: skip
+    )
     assert texts(collections.search("c", FILTER, 1)) == [FILTER]
     assert list(map(str, collections.describe("c").vectors)) == [
-        "colbert: 384, cosine, multivector", "dense: 384, cosine", "bm25: sparse",
-    ]  # fmt: skip
+        "colbert: 384, cosine, multivector",
+        "dense: 384, cosine",
+        "bm25: sparse",
+    ]
     with pytest.raises(VectorMismatch, match="only colbert: 384, cosine, multivector"):
         collections.search("c", "q", 1, vector="colbert")
 

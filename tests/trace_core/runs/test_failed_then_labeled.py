@@ -17,8 +17,11 @@ from trace_core.summary.aggregation import summarize
 from trace_core.summary.columns import status_of
 
 BY_HAND = [
-    ("", "relevant", ["0a"]), ("", "utilized", ["0a"]), ("a", "supported", "fully"), ("b", "supported", "unsupported"),
-]  # fmt: skip
+    ("", "relevant", ["0a"]),
+    ("", "utilized", ["0a"]),
+    ("a", "supported", "fully"),
+    ("b", "supported", "unsupported"),
+]
 
 
 @pytest.fixture
@@ -48,8 +51,9 @@ def test_the_counts_and_every_export_agree(store):
     assert whole["records"][1]["cleaning"] == ["failed before it was labeled (label): boom"]
     assert [record["error"] for record in whole["records"]] == [None, None]
     assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
-        ("", "unsupported"), ("", "unsupported")
-    ]  # fmt: skip
+        ("", "unsupported"),
+        ("", "unsupported"),
+    ]
     rows = [json.loads(line) for line in exported(run, "ragbench").splitlines()]
     assert ["error" in row for row in rows] == [False, False]
     assert "<error" not in exported(run, "junit")

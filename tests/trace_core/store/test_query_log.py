@@ -15,11 +15,17 @@ def made(question="How much?", **more):
         documents=[Document(id="d1", rank=1, text="T."), Document(id="d2", rank=2, text="U.")],
         response=Response(text="T.", citations=["d1"]),
         scores=Scores(
-            context_relevance=0.1, context_utilization=0.5, completeness=None, adherence=1,
-            average=None, rmse_aggregation=None, consistency_score=None, convention="trace",
+            context_relevance=0.1,
+            context_utilization=0.5,
+            completeness=None,
+            adherence=1,
+            average=None,
+            rmse_aggregation=None,
+            consistency_score=None,
+            convention="trace",
         ),
         **more,
-    )  # fmt: skip
+    )
 
 
 REQUIRED = {

@@ -17,11 +17,15 @@ def scored(*four, convention="trace", average=None, rmse=None, consistency=None,
         id="1",
         question="?",
         scores=Scores(
-            **dict(zip(NAMES, four, strict=True)), average=average, rmse_aggregation=rmse,
-            consistency_score=consistency, convention=convention, undefined=reasons,
+            **dict(zip(NAMES, four, strict=True)),
+            average=average,
+            rmse_aggregation=rmse,
+            consistency_score=consistency,
+            convention=convention,
+            undefined=reasons,
         ),
         ground_truth=None if truth is None else Truth(scores=dict(zip(NAMES, truth, strict=True))),
-    )  # fmt: skip
+    )
 
 
 def failed():

@@ -157,9 +157,13 @@ def test_the_roc_goes_from_corner_to_corner_and_ties_move_together():
 def both_labeled(text, said, true):
     """What the sentences of a record say that has these labels, and these as its ground truth."""
     made = Record(
-        id="1", question="?", response=Response(text=text), labels=said, ground_truth=Truth(labels=true),
+        id="1",
+        question="?",
+        response=Response(text=text),
+        labels=said,
+        ground_truth=Truth(labels=true),
         documents=[Document(id="d", rank=1, text="One is here. Two is here. Three is here. Four is here.")],
-    )  # fmt: skip
+    )
     return sentence_agreement(np.array([sentence_counts(with_sentences(made))], dtype=float))
 
 

@@ -32,9 +32,11 @@ def records(draw):
     made = []
     for n in range(draw(st.integers(1, 8))):
         kind = draw(st.sampled_from(["labeled", "truth", "failed"]))
-        record = failed(str(n)) if kind == "failed" else labeled(
-            str(n), relevant=draw(KEYS), utilized=draw(LISTED), second=draw(st.booleans())
-        )  # fmt: skip
+        record = (
+            failed(str(n))
+            if kind == "failed"
+            else labeled(str(n), relevant=draw(KEYS), utilized=draw(LISTED), second=draw(st.booleans()))
+        )
         if kind == "truth":
             record = with_truth(record, all_relevant_sentence_keys=draw(KEYS), all_utilized_sentence_keys=draw(KEYS))
         made.append(record)

@@ -20,8 +20,13 @@ __all__ = ["OF_A_TRACE", "TOOLS", "Texts", "is_carrier", "trace_rows"]
 Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
 """A function: collection and ids → the texts of those that exist."""
 TOOLS = (
-    "Langfuse", "LangSmith", "MLflow", "OpenInference (OTLP JSON)", "OpenTelemetry GenAI (OTLP JSON)", "Phoenix",
-)  # fmt: skip
+    "Langfuse",
+    "LangSmith",
+    "MLflow",
+    "OpenInference (OTLP JSON)",
+    "OpenTelemetry GenAI (OTLP JSON)",
+    "Phoenix",
+)
 """Whose traces are read."""
 OPEN = 10_000
 """The most spans of unfinished traces that are kept."""

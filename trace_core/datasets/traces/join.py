@@ -73,14 +73,17 @@ def _row(steps: Sequence[Step], *, several: bool) -> dict[str, Any]:
     trace = steps[0].span.trace
     chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
     row = {
-        "question": question, "documents": documents, "response": answer or None, "start": steps[0].span.start,
+        "question": question,
+        "documents": documents,
+        "response": answer or None,
+        "start": steps[0].span.start,
         "id": (f"{trace}-{steps[0].span.id}" if several else trace) or None,
         "spans": {"trace": trace, "chain": chain.span.id, "retriever": retriever.span.id} if trace else None,
         "reference_answer": _first(step.span.reference for step in steps),
         "generation_model_name": _first(s.named(MODELS) for s in reversed(steps) if s.role == GENERATE),
         "conversation": _first(step.named(TALKS) for step in steps),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
-    }  # fmt: skip
+    }
     return {name: value for name, value in row.items() if value is not None}
 
 

@@ -139,10 +139,12 @@ def _langfuse(row: Raw) -> Iterator[Span]:
     top = str(row["id"]) if "observations" in row else ""
     for one in [{**row, "type": "span"}, *objects(row["observations"])] if top else [row]:
         attributes = {
-            "langfuse.observation.type": one.get("type"), "langfuse.observation.input": one.get("input"),
-            "langfuse.observation.output": one.get("output"), "session.id": one.get("sessionId"),
+            "langfuse.observation.type": one.get("type"),
+            "langfuse.observation.input": one.get("input"),
+            "langfuse.observation.output": one.get("output"),
+            "session.id": one.get("sessionId"),
             "langfuse.observation.model.name": one.get("model") or one.get("providedModelName"),
-        }  # fmt: skip
+        }
         yield _span(one, attributes, trace=top, parent=str(one.get("parentObservationId") or top))
 
 

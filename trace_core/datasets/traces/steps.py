@@ -17,16 +17,37 @@ RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate
 SEARCH = (RETRIEVE, RERANK)
 _KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType")
 _ROLES = {
-    "retriever": RETRIEVE, "retrieval": RETRIEVE, "reranker": RERANK, "rerank": RERANK, "llm": GENERATE,
-    "chat_model": GENERATE, "generation": GENERATE, "chat": GENERATE, "completion": GENERATE,
-    "generate_content": GENERATE, "text_completion": GENERATE, "embedding": ASIDE, "embeddings": ASIDE, "tool": ASIDE,
-    "execute_tool": ASIDE, "evaluator": CHECK, "guardrail": CHECK, "event": ASIDE, "parser": ASIDE, "memory": ASIDE,
-}  # fmt: skip
+    "retriever": RETRIEVE,
+    "retrieval": RETRIEVE,
+    "reranker": RERANK,
+    "rerank": RERANK,
+    "llm": GENERATE,
+    "chat_model": GENERATE,
+    "generation": GENERATE,
+    "chat": GENERATE,
+    "completion": GENERATE,
+    "generate_content": GENERATE,
+    "text_completion": GENERATE,
+    "embedding": ASIDE,
+    "embeddings": ASIDE,
+    "tool": ASIDE,
+    "execute_tool": ASIDE,
+    "evaluator": CHECK,
+    "guardrail": CHECK,
+    "event": ASIDE,
+    "parser": ASIDE,
+    "memory": ASIDE,
+}
 _INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs")
 _OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "gen_ai.tool.call.result")
 _QUERY = ("gen_ai.retrieval.query.text", "reranker.query")
-MODELS = ("llm.model_name", "gen_ai.request.model", "langfuse.observation.model.name", "mlflow.llm.model",
-           "gen_ai.response.model")  # fmt: skip
+MODELS = (
+    "llm.model_name",
+    "gen_ai.request.model",
+    "langfuse.observation.model.name",
+    "mlflow.llm.model",
+    "gen_ai.response.model",
+)
 TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
 _ASKED, _REPLIED = ("llm.input_messages", "gen_ai.input.messages"), ("llm.output_messages", "gen_ai.output.messages")

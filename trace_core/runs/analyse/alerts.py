@@ -59,19 +59,21 @@ class AlertRule:
 
 ALERT_RULES: tuple[AlertRule, ...] = (
     AlertRule(
-        "rmse_aggregation", 1,
+        "rmse_aggregation",
+        1,
         "The four metrics drift apart.",
         "Look which metric moved away from the others, and what changed in the pipeline since.",
     ),
     *(
         AlertRule(
-            metric.name, -1,
+            metric.name,
+            -1,
             f"{metric.label} falls.",
             f"Compare the newest run with the one before the fall; {metric.fixes[0]}.",
         )
         for metric in METRICS.values()
     ),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,11 @@ class Comparison:
         up = _listed([self._words(name) for difference, name in reversed(certain) if difference > 0])
         parts = [*([f"worse in {down}"] if down else []), *([f"better in {up}"] if up else [])]
         labels = {name: metric.label.lower() for name, metric in METRICS.items()}
-        left = [f"{label} ({counted(self.metrics[name].known, 'pair')})" for name, label in labels.items()
-                if name not in tested]  # fmt: skip
+        left = [
+            f"{label} ({counted(self.metrics[name].known, 'pair')})"
+            for name, label in labels.items()
+            if name not in tested
+        ]
         corrected = f" after correction for {len(tested)} metrics" if len(tested) > 1 else ""
         conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
         if not parts:

@@ -96,10 +96,20 @@ class Engine:
             total, pending, failures = (run.counts[name] for name in ("total", "pending", "failed"))
             to_do = pending if not failed else failures if only is None else len(only)
             attempt = Attempt(
-                run.id, self._owner, self.store.runs, executor, worker, jobs,
-                Meter(run.id, total, total - pending, failures, to_do), self._concurrency, replaces=failed,
-                budget=budget, spent=run.usage.get("cost", 0.0), unsaved=unsaved, log=self._log,
-            )  # fmt: skip
+                run.id,
+                self._owner,
+                self.store.runs,
+                executor,
+                worker,
+                jobs,
+                Meter(run.id, total, total - pending, failures, to_do),
+                self._concurrency,
+                replaces=failed,
+                budget=budget,
+                spent=run.usage.get("cost", 0.0),
+                unsaved=unsaved,
+                log=self._log,
+            )
             self._attempts[run_id] = attempt
             attempt.thread.start()
 

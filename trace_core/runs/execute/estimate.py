@@ -36,9 +36,15 @@ class Expense:
 
     @classmethod
     def of(
-        cls, calls: int, prompts: int, replies: int, time: tuple[float, str], settings: Settings,
-        assumed: Iterable[str] = (), **counts: int,
-    ) -> Self:  # fmt: skip
+        cls,
+        calls: int,
+        prompts: int,
+        replies: int,
+        time: tuple[float, str],
+        settings: Settings,
+        assumed: Iterable[str] = (),
+        **counts: int,
+    ) -> Self:
         """A priced expense: `prompts` and `replies` in tokens, `time` from `time_for`, `counts` a subclass's own."""
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
@@ -48,9 +54,15 @@ class Expense:
         )
         seconds, why = time
         return cls(
-            calls=calls, prompt_tokens=prompts, completion_tokens=replies, cost=cost, currency=prices.currency,
-            seconds=seconds, assumptions=(*assumed, *unknown, why), **counts,
-        )  # fmt: skip
+            calls=calls,
+            prompt_tokens=prompts,
+            completion_tokens=replies,
+            cost=cost,
+            currency=prices.currency,
+            seconds=seconds,
+            assumptions=(*assumed, *unknown, why),
+            **counts,
+        )
 
     @property
     def tokens_and_price(self) -> str:
@@ -70,9 +82,13 @@ class Estimate(Expense):
 
 
 def estimate(
-    rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str, Any], settings: Settings,
-    *, seconds_each: float | None = None,
-) -> Estimate:  # fmt: skip
+    rows: Iterable[Mapping[str, Any]],
+    total: int,
+    config: Mapping[str, Any],
+    settings: Settings,
+    *,
+    seconds_each: float | None = None,
+) -> Estimate:
     """Estimate from the first rows of a data set with `total` rows, under a run's configuration.
 
     `seconds_each` is the time per record in an earlier run with the same labeler. No model is asked.
@@ -106,10 +122,17 @@ def estimate(
     if calls and any(answer):
         assumed.append(f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.")
     return Estimate.of(
-        calls, prompts, replies, time_for(total, calls, prompts + replies, seconds_each, settings), settings, assumed,
-        rows=total, to_retrieve=round(sum(retrieve) * scale), to_answer=round(sum(answer) * scale),
+        calls,
+        prompts,
+        replies,
+        time_for(total, calls, prompts + replies, seconds_each, settings),
+        settings,
+        assumed,
+        rows=total,
+        to_retrieve=round(sum(retrieve) * scale),
+        to_answer=round(sum(answer) * scale),
         to_label=round(labels * scale),
-    )  # fmt: skip
+    )
 
 
 def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:

@@ -68,9 +68,12 @@ class Cluster(Executor):
                 create_connection((place.hostname, place.port), JOIN_SECONDS).close()
             if address == "dask":
                 self._cluster = dask.LocalCluster(
-                    n_workers=1, threads_per_worker=DASK_THREADS, processes=False,
-                    dashboard_address=HERE, worker_dashboard_address=HERE,
-                )  # fmt: skip
+                    n_workers=1,
+                    threads_per_worker=DASK_THREADS,
+                    processes=False,
+                    dashboard_address=HERE,
+                    worker_dashboard_address=HERE,
+                )
             self._client = dask.Client(self._cluster or address, timeout=JOIN_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(

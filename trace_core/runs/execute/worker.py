@@ -57,11 +57,16 @@ class Worker:
             return expecting(scores_record(row, job.record_id, convention), row)
         retrieve = row.documents is None and row.documents_sentences is None
         record = complete(
-            to_record(row, job.record_id), self.labeler,
-            retrieve=retrieve, collections=self.collections() if retrieve and self.collections else None,
-            collection=self.config.get("collection"), top_k=self.config.get("top_k") or 5, answerer=self.answerer,
-            convention=convention, relevance_divisor=relevance_divisor(self.config),
-        )  # fmt: skip
+            to_record(row, job.record_id),
+            self.labeler,
+            retrieve=retrieve,
+            collections=self.collections() if retrieve and self.collections else None,
+            collection=self.config.get("collection"),
+            top_k=self.config.get("top_k") or 5,
+            answerer=self.answerer,
+            convention=convention,
+            relevance_divisor=relevance_divisor(self.config),
+        )
         if record.error and self.llm and self.llm.purse.refusal:
             raise OutOfMoney(self.llm.purse.refusal)
         return expecting(record, row)

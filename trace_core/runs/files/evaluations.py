@@ -35,10 +35,19 @@ def openinference(run: RunExport, record: Record) -> dict[str, Any]:
             event = {f"gen_ai.evaluation.{name}": found[field] for field, name in names.items() if field in found}
             events.append({"name": "gen_ai.evaluation.result", "timeUnixNano": "0", "attributes": _attributes(event)})
         spans.append(
-            {"traceId": span["trace"], "spanId": span["id"], "name": span["name"], "kind": 1, "startTimeUnixNano": "0",
-             "endTimeUnixNano": "0", "attributes": _attributes(attributes), "events": events, "status": {}}
+            {
+                "traceId": span["trace"],
+                "spanId": span["id"],
+                "name": span["name"],
+                "kind": 1,
+                "startTimeUnixNano": "0",
+                "endTimeUnixNano": "0",
+                "attributes": _attributes(attributes),
+                "events": events,
+                "status": {},
+            }
             | ({"parentSpanId": span["parent"]} if span["parent"] else {})
-        )  # fmt: skip
+        )
     scope = {"scope": {"name": "trace_core"}, "spans": spans}
     return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [scope]}]}
 
@@ -55,8 +64,14 @@ def langfuse(run: RunExport, record: Record) -> dict[str, Any]:
         for found in span["evaluations"]:
             if "score" not in found:
                 continue
-            body = {"traceId": span["trace"], "name": found["name"], "value": found["score"], "dataType": "NUMERIC",
-                    "comment": found["explanation"], "metadata": {"by": found["identifier"]}}  # fmt: skip
+            body = {
+                "traceId": span["trace"],
+                "name": found["name"],
+                "value": found["score"],
+                "dataType": "NUMERIC",
+                "comment": found["explanation"],
+                "metadata": {"by": found["identifier"]},
+            }
             body |= {"observationId": span["id"]} if record.spans else {}
             batch.append(_event(run, "score-create", f"{span['trace']}{found['name']}", body))
     return {"batch": batch}
@@ -134,11 +149,23 @@ def _spans(run: RunExport, record: Record) -> list[dict[str, Any]]:
     if not record.documents:
         retriever["output.value"] = "[]"
     return [
-        {"trace": own["trace"], "id": own["chain"], "parent": "", "name": "answer", "attributes": chain,
-         "evaluations": _evaluations(run, record, retrieval=False)},
-        {"trace": own["trace"], "id": own["retriever"], "parent": own["chain"], "name": "retrieve",
-         "attributes": retriever, "evaluations": _evaluations(run, record, retrieval=True)},
-    ]  # fmt: skip
+        {
+            "trace": own["trace"],
+            "id": own["chain"],
+            "parent": "",
+            "name": "answer",
+            "attributes": chain,
+            "evaluations": _evaluations(run, record, retrieval=False),
+        },
+        {
+            "trace": own["trace"],
+            "id": own["retriever"],
+            "parent": own["chain"],
+            "name": "retrieve",
+            "attributes": retriever,
+            "evaluations": _evaluations(run, record, retrieval=True),
+        },
+    ]
 
 
 def _made_up(run: RunExport, record: str, what: str, digits: int) -> str:

@@ -93,12 +93,36 @@ def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
 
 
 TABLE = (
-    "id", "source_id", "question", "response", "documents", "generation_model_name", "labeler", "convention",
-    *METRICS, "average", "rmse_aggregation", "consistency_score", "undefined", "overall_supported",
-    "fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences", "unlabeled_sentences",
-    "diagnosis", "findings", *(f"true_{name}" for name in METRICS), "true_convention", "retrieval_confidence",
-    *EXPECTED, *DOCUMENT_SCORES, "tokens", "seconds", "cleaning", "error",
-)  # fmt: skip
+    "id",
+    "source_id",
+    "question",
+    "response",
+    "documents",
+    "generation_model_name",
+    "labeler",
+    "convention",
+    *METRICS,
+    "average",
+    "rmse_aggregation",
+    "consistency_score",
+    "undefined",
+    "overall_supported",
+    "fully_supported_sentences",
+    "partially_supported_sentences",
+    "unsupported_sentences",
+    "unlabeled_sentences",
+    "diagnosis",
+    "findings",
+    *(f"true_{name}" for name in METRICS),
+    "true_convention",
+    "retrieval_confidence",
+    *EXPECTED,
+    *DOCUMENT_SCORES,
+    "tokens",
+    "seconds",
+    "cleaning",
+    "error",
+)
 """The columns of the table, which is for reading: an import takes `json`, `jsonl` or `ragbench`."""
 _OF_ROW = "row."
 """Before the name of a row's field that would be taken for a column of the table."""
@@ -135,16 +159,20 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     scores, truth = record.scores, record.ground_truth
     row: dict[str, Any] = dict.fromkeys(TABLE)
     row |= {
-        "id": record.id, "source_id": record.source_id, "question": record.question,
-        "response": record.response.text if record.response else None, "documents": len(record.documents),
+        "id": record.id,
+        "source_id": record.source_id,
+        "question": record.question,
+        "response": record.response.text if record.response else None,
+        "documents": len(record.documents),
         "generation_model_name": record.generation_model_name,
         "labeler": record.labels.labeler if record.labels else None,
         "findings": "; ".join(finding.name for finding in record.findings),
         "retrieval_confidence": record.retrieval.confidence if record.retrieval else None,
-        "tokens": record.usage.get("total_tokens"), "seconds": sum(record.seconds.values()) if record.seconds else None,
+        "tokens": record.usage.get("total_tokens"),
+        "seconds": sum(record.seconds.values()) if record.seconds else None,
         "cleaning": _field_text(record.cleaning or None),
         "error": record.error.message if record.error else None,
-    }  # fmt: skip
+    }
     if scores:
         row |= {name: value for name, value in scores if name in row}
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())

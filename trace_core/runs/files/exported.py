@@ -91,9 +91,12 @@ def from_store(store: RunStore, run_id: str) -> RunExport:
         return {record.id: Contribution.from_dict(one.body).labels for record, one in found}
 
     return RunExport(
-        block | {"config": found.config}, found.counts,
-        lambda: store.records(run_id), lambda: store.columns(run_id), contributions,
-    )  # fmt: skip
+        block | {"config": found.config},
+        found.counts,
+        lambda: store.records(run_id),
+        lambda: store.columns(run_id),
+        contributions,
+    )
 
 
 def from_file(source: RunSource) -> RunExport:
@@ -116,9 +119,13 @@ def new_run(
     """Records scored under one convention as a new run."""
     versions = {labels.labeler_version for record in records if (labels := record.labeler_labels)}
     config = {
-        "settings": settings, "model": sorted(filter(None, versions)), "prompt": None, "labeler": labeler,
-        "convention": convention, "seed": SEED,
-    }  # fmt: skip
+        "settings": settings,
+        "model": sorted(filter(None, versions)),
+        "prompt": None,
+        "labeler": labeler,
+        "convention": convention,
+        "seed": SEED,
+    }
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return from_records(records, {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config})
 

@@ -33,8 +33,10 @@ def import_run(
         if there.digest != digest and not _same(source, from_store(store, run_id)):
             raise InputError(
                 f"Run {run_id!r} is in the store with other content.",
-                "Delete it there first, or give the file's run another id.", file=source.name, field="run.id",
-            )  # fmt: skip
+                "Delete it there first, or give the file's run another id.",
+                file=source.name,
+                field="run.id",
+            )
         return run_id, False
     bring_in(store, source.block, watch(source.records(), total), total=total, digest=digest)
     return run_id, True
@@ -65,9 +67,15 @@ def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record
     run_id, owner = block["id"], new_owner()
     try:
         store.begin_import(
-            run_id, owner, block["name"], block["config"],
-            total=total, digest=digest, note=str(block.get("note") or ""), created_at=block["created_at"],
-        )  # fmt: skip
+            run_id,
+            owner,
+            block["name"],
+            block["config"],
+            total=total,
+            digest=digest,
+            note=str(block.get("note") or ""),
+            created_at=block["created_at"],
+        )
         store.fill_import(run_id, owner, records)
     except BaseException:
         try:

@@ -28,8 +28,11 @@ def missed(summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
     """Metric → what is wrong with its mean in the run's summary, for each gate that is not met."""
     means = {name: summary["metrics"][name]["mean"] for name in gates}
     shown = {name: "undefined" if mean is None else f"{mean:.4f}" for name, mean in means.items()}
-    return {name: f"mean {name} is {shown[name]}, below {least}" for name, least in gates.items()
-            if means[name] is None or means[name] < least}  # fmt: skip
+    return {
+        name: f"mean {name} is {shown[name]}, below {least}"
+        for name, least in gates.items()
+        if means[name] is None or means[name] < least
+    }
 
 
 def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None:
@@ -54,8 +57,12 @@ def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None
         case = SubElement(suite, "testcase", classname="trace.gates", name=f"mean {name} at least {least}")
         if name in below:
             SubElement(case, "failure", message=below[name])
-    counts = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error",
-              "skipped": "testcase/skipped"}  # fmt: skip
+    counts = {
+        "tests": "testcase",
+        "failures": "testcase/failure",
+        "errors": "testcase/error",
+        "skipped": "testcase/skipped",
+    }
     for name, path in counts.items():
         suites.set(name, str(len(suite.findall(path))))
         suite.set(name, suites.attrib[name])
@@ -71,8 +78,11 @@ def _result(record: Record, gates: Gates) -> tuple[str, str]:
         return "skipped", "Not scored."
     found = verdict(record, record.scores)
     values = {name: getattr(record.scores, name) for name in gates}
-    below = [f"{name} is {value:.2f}, below {gates[name]}" for name, value in values.items()
-             if value is not None and value < gates[name]]  # fmt: skip
+    below = [
+        f"{name} is {value:.2f}, below {gates[name]}"
+        for name, value in values.items()
+        if value is not None and value < gates[name]
+    ]
     if below:
         return "failure", f"{'; '.join(below)}. {found.text}"
     if found.tone == "unknown" or None in values.values() or found.diagnosis == "empty":

@@ -45,13 +45,22 @@ def write_report(run: RunExport, out: TextIO) -> None:
     shown = [record for _, record in worst]
     script, commonest = _script(), summary["diagnosis"]["commonest"]
     page = _template().generate(
-        run=run.run, summary=summary, fault=FAULTS[commonest].title if commonest else "",
-        facts=_facts(run), cards=_cards(summary),
-        lines=_lines(values), bars=_bars(values, summary), labels=_LABELS, columns=(*METRICS, "rmse_aggregation"),
-        shown=[_row(record) for record in shown], total=run.counts["total"], policy=_policy(script),
-        style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])), script=script,
+        run=run.run,
+        summary=summary,
+        fault=FAULTS[commonest].title if commonest else "",
+        facts=_facts(run),
+        cards=_cards(summary),
+        lines=_lines(values),
+        bars=_bars(values, summary),
+        labels=_LABELS,
+        columns=(*METRICS, "rmse_aggregation"),
+        shown=[_row(record) for record in shown],
+        total=run.counts["total"],
+        policy=_policy(script),
+        style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])),
+        script=script,
         data=_embedded({"records": [_evidence(record, run.divisor) for record in shown]}),
-    )  # fmt: skip
+    )
     out.writelines(page)
 
 
@@ -107,10 +116,12 @@ def _evidence(record: Record, divisor: float) -> dict[str, Any]:
 def _facts(run: RunExport) -> list[str]:
     block, config = run.run, run.run["config"]
     return [
-        f"Run {block['id']}", str(block["created_at"]), f"labels: {config.get('labeler')}",
+        f"Run {block['id']}",
+        str(block["created_at"]),
+        f"labels: {config.get('labeler')}",
         f"convention: {CONVENTIONS[config['convention']].named(run.divisor)}",
         *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
-    ]  # fmt: skip
+    ]
 
 
 def _cards(summary: dict[str, Any]) -> list[dict[str, Any]]:
@@ -174,8 +185,13 @@ def _row(record: Record) -> dict[str, Any]:
     titles = [finding.title for finding in record.findings if finding.severity]
     titles = titles or ([FAULTS[found.diagnosis].title] if found else [])
     numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
-    return {"id": record.id, "question": record.question, "scores": numbers, "verdict": text,
-            "diagnosis": ", ".join(titles)}  # fmt: skip
+    return {
+        "id": record.id,
+        "question": record.question,
+        "scores": numbers,
+        "verdict": text,
+        "diagnosis": ", ".join(titles),
+    }
 
 
 def _shortened(text: str, most: int = 300) -> str:

@@ -101,6 +101,8 @@ def _without_mending(schema: Any) -> Any:
         return schema
     if schema.get("type") == "function-before":
         return _without_mending(schema["schema"])
-    parts = {name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
-            for name, value in schema.items()}  # fmt: skip
+    parts = {
+        name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
+        for name, value in schema.items()
+    }
     return parts | {"allow_inf_nan": False} if parts.get("type") == "float" else parts

@@ -68,8 +68,10 @@ def test_a_count_divided_by_20_has_no_alert_of_its_own():
 def of_means(quantity, *means):
     """Runs without records."""
     unknown = dict.fromkeys(QUANTITIES, Level(None, None, 0, 0))
-    return [Point(str(n), "", "", LIKE, unknown | {quantity: Level(mean, None, 0, 0)}, np.array([]), {})
-            for n, mean in enumerate(means)]  # fmt: skip
+    return [
+        Point(str(n), "", "", LIKE, unknown | {quantity: Level(mean, None, 0, 0)}, np.array([]), {})
+        for n, mean in enumerate(means)
+    ]
 
 
 def balance(*values):

@@ -63,10 +63,13 @@ def of_gpt(version):
         (run(stored("1"), collection="x"), run(stored("1"), collection="y"), "collection differs"),
         (run(stored("1"), settings={"relevance_divisor": 10}), run(stored("1")), "divisor of context relevance"),
         (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 record of A and 0 of B"),
-        (run(*map(stored, "12")), run(stored("1", checked=True), stored("2")),
-         "In 1 of 2 pairs, people checked or corrected the labels of one side only."),
+        (
+            run(*map(stored, "12")),
+            run(stored("1", checked=True), stored("2")),
+            "In 1 of 2 pairs, people checked or corrected the labels of one side only.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_else_differs_is_said(a, b, words):
     said = compare(a, b).warnings
     assert len(said) == 1
@@ -87,9 +90,14 @@ def test_what_is_not_certain_is_no_verdict(a, b, verdict):
 
 def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_them():
     a, b = ([stored(str(i), s) for i in range(60)] for s in ((0.5, 0.9, 0.5, 1), (1, 0.5, 0.5, 0)))
-    assert compare(run(*a), run(*b)).verdict().startswith(
-        "B is worse in adherence (-1.000) and context utilization (-0.400), and better in context relevance (+0.500), p"
-    )  # fmt: skip
+    assert (
+        compare(run(*a), run(*b))
+        .verdict()
+        .startswith(
+            "B is worse in adherence (-1.000) and context utilization (-0.400), "
+            "and better in context relevance (+0.500), p"
+        )
+    )
 
 
 def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
@@ -124,8 +132,11 @@ def test_the_json_has_the_fields_that_others_rely_on():
     fields = ["difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse"]
     assert list(shown["metrics"]["adherence"]) == [*fields, "too_few"]
     assert [shown["metrics"]["adherence"][name] for name in ("difference", "interval", "p_value", "too_few")] == [
-        -1 / 2, None, None, "too few (2 pairs)"
-    ]  # fmt: skip
+        -1 / 2,
+        None,
+        None,
+        "too few (2 pairs)",
+    ]
     assert list(found([1] * 10, [0] * 10).to_dict()["metrics"]["adherence"]) == fields
     assert (shown["pairs"], shown["unpaired"], shown["got_worse"]) == (2, 0, ["0"])
 

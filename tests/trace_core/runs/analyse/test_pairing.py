@@ -37,8 +37,10 @@ def test_a_question_that_was_reworded_keeps_its_partner():
 
 
 def test_rows_of_other_data_with_the_same_numbers_are_no_partners():
-    a, b = ([stored(str(n), question=text.format(n)) for n in range(3)]
-            for text in ("How is coffee {} made?", "How is rocket {} built?"))  # fmt: skip
+    a, b = (
+        [stored(str(n), question=text.format(n)) for n in range(3)]
+        for text in ("How is coffee {} made?", "How is rocket {} built?")
+    )
     found = pair(a, b)
     assert (len(found.pairs), len(found.only_a), len(found.only_b)) == (0, 3, 3)
 
@@ -47,9 +49,18 @@ def run(name: str, dataset: str | None = "manual", total: int = 40, **config: An
     config = {"labeler": "local", "convention": "ragbench", **config}
     made: dict[str, Any] = dict.fromkeys(("note", "created_at", "status", "reason"), "")
     return Run(
-        id=name, name=name, config=config, dataset_id=dataset, digest=None, owner=None, silence=None, usage={},
-        revision=0, counts={"total": total}, **made,
-    )  # fmt: skip
+        id=name,
+        name=name,
+        config=config,
+        dataset_id=dataset,
+        digest=None,
+        owner=None,
+        silence=None,
+        usage={},
+        revision=0,
+        counts={"total": total},
+        **made,
+    )
 
 
 def test_the_run_before_is_the_newest_older_one_over_the_same_data_set():

@@ -13,13 +13,18 @@ def run(store):
         run,
         [
             labeled("1", fields={"user": "ann", "latency": "0.5"}, generation_model_name="small"),
-            labeled("2", fields={"user": "bob", "latency": 2.5}, relevant=("0a", "0b", "1a"), second=True,
-                    question="Why do birds sing?"),
+            labeled(
+                "2",
+                fields={"user": "bob", "latency": 2.5},
+                relevant=("0a", "0b", "1a"),
+                second=True,
+                question="Why do birds sing?",
+            ),
             labeled("3", fields={"user": "eve", "latency": 9}, relevant=()),
             labeled("4", relevant=None),
             failed("5"),
         ],
-    )  # fmt: skip
+    )
     return run
 
 
@@ -44,10 +49,12 @@ def ids(store, run, convention="trace", order="position", **filters):
         ({"row_field": FieldFilter("latency", span=(0.5, 2.5))}, ["1", "2"]),
         ({"row_field": FieldFilter("latency")}, ["1", "2", "3"]),
         ({"row_field": FieldFilter("generation_model_name", frozenset({"small"}))}, ["1"]),
-        ({"row_field": FieldFilter("user", frozenset({"ann", "bob"})), "words": "birds", "finding": "unsupported"},
-         ["1"]),
+        (
+            {"row_field": FieldFilter("user", frozenset({"ann", "bob"})), "words": "birds", "finding": "unsupported"},
+            ["1"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
     assert ids(store, run, **filters) == shown
 

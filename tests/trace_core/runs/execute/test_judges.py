@@ -31,9 +31,15 @@ def run_on(store, tmp_path):
 
     def run_on(url, resumed=None, budget=None, **more):
         llm = Llm(
-            MODEL, "sk-test-0123456789", base_url=url, shown=url, timeout=SILENCE, limits=Limits(concurrency=16),
-            price=Price(input=10_000, output=0), budget=budget,
-        )  # fmt: skip
+            MODEL,
+            "sk-test-0123456789",
+            base_url=url,
+            shown=url,
+            timeout=SILENCE,
+            limits=Limits(concurrency=16),
+            price=Price(input=10_000, output=0),
+            budget=budget,
+        )
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         worker = Worker({}, GptLabeler(llm), llm=llm)
         engine = Engine(Store(store.database), settings, worker_of=lambda config: worker, concurrency=16)

@@ -24,7 +24,7 @@ def spans(records):
         | {"ids": (span["traceId"], span["spanId"])}
         for line in exported("openinference", records)
         for span in line["resourceSpans"][0]["scopeSpans"][0]["spans"]
-    ]  # fmt: skip
+    ]
 
 
 def traced():
@@ -37,8 +37,10 @@ def traced():
 def test_each_span_has_the_evaluations_of_what_it_did():
     chain, retriever = spans([labeled("1")])
     assert [chain[f"evaluations.{i}.evaluation.name"] for i in range(3)] == [
-        "context_utilization", "completeness", "adherence",
-    ]  # fmt: skip
+        "context_utilization",
+        "completeness",
+        "adherence",
+    ]
     assert retriever["evaluations.0.evaluation.name"] == "context_relevance"
     assert retriever["evaluations.0.evaluation.score"] == 0.1
     assert chain["evaluations.2.evaluation.score"] == 0

@@ -51,17 +51,24 @@ def test_the_run_file_says_what_the_page_says(store, run):
     whole = json.loads(written(store, run, "json"))
     page = on_the_page(store, run)
     assert whole["summary"]["golden"] == {
-        "n": 3, "document_recall": page["document_recall"], "document_precision": page["document_precision"],
-    }  # fmt: skip
+        "n": 3,
+        "document_recall": page["document_recall"],
+        "document_precision": page["document_precision"],
+    }
     assert (page["document_recall"]["mean"], page["document_precision"]["mean"]) == (RECALL, PRECISION)
     first, *others = [record.get("golden") for record in whole["records"]]
     assert first == {
-        "expected_documents": ["0"], "reference_answer": "Yes.", "category": "single", "document_recall": 1.0,
+        "expected_documents": ["0"],
+        "reference_answer": "Yes.",
+        "category": "single",
+        "document_recall": 1.0,
         "document_precision": 0.5,
-    }  # fmt: skip
+    }
     assert [one and (one["document_recall"], one["document_precision"]) for one in others] == [
-        (0.5, 0.5), (None, None), None
-    ]  # fmt: skip
+        (0.5, 0.5),
+        (None, None),
+        None,
+    ]
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])

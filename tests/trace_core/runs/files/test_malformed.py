@@ -41,8 +41,10 @@ EVENT = {"id": "1", "author": "Ada", "created_at": "now", "reason": ""}
 
 def said(*events):
     """The run file with these corrections of its second record, each by a person."""
-    events = [EVENT | {"id": str(n), "author": author, "sentence_key": key, "field": field, "value": value}
-              for n, (author, key, field, value) in enumerate(events)]  # fmt: skip
+    events = [
+        EVENT | {"id": str(n), "author": author, "sentence_key": key, "field": field, "value": value}
+        for n, (author, key, field, value) in enumerate(events)
+    ]
     return changed("records", 1, "overrides", events)
 
 
@@ -66,30 +68,49 @@ RUN_FILES = {
     "records that are no list": (changed("records", {}), "field records"),
     "without a run": (RUN.replace('"run":', '"ran":'), "field run"),
     "an unknown convention": (changed("run", "config", "convention", "other"), "field run.config.convention"),
-    "a relevant sentence that there is not": (changed("records", 1, "labels", "all_relevant_sentence_keys", ["9"]),
-                                              "row 2, field labels.all_relevant_sentence_keys: '9' is not a sentence"),
+    "a relevant sentence that there is not": (
+        changed("records", 1, "labels", "all_relevant_sentence_keys", ["9"]),
+        "row 2, field labels.all_relevant_sentence_keys: '9' is not a sentence",
+    ),
     "an entry for a sentence that there is not": (
-        changed(*SUPPORT, "response_sentence_key", "q"), f"{FIELD}.response_sentence_key: 'q' is not a sentence"),
+        changed(*SUPPORT, "response_sentence_key", "q"),
+        f"{FIELD}.response_sentence_key: 'q' is not a sentence",
+    ),
     "support by a sentence that there is not": (
-        changed(*SUPPORT, "supporting_sentence_keys", ["7c"]), f"{FIELD}.supporting_sentence_keys: '7c' is not a sen"),
+        changed(*SUPPORT, "supporting_sentence_keys", ["7c"]),
+        f"{FIELD}.supporting_sentence_keys: '7c' is not a sen",
+    ),
     "support in words": (changed(*SUPPORT, "fully_supported", "yes"), f"{FIELD}.0.fully_supported"),
     "a truth of another record": (
-        changed("records", 0, "ground_truth", {"labels": {"all_relevant_sentence_keys": ["9z"]}, "scores": {},
-                                               "convention": "ragbench"}),
-        "row 1, field ground_truth.labels.all_relevant_sentence_keys"),
+        changed(
+            "records",
+            0,
+            "ground_truth",
+            {"labels": {"all_relevant_sentence_keys": ["9z"]}, "scores": {}, "convention": "ragbench"},
+        ),
+        "row 1, field ground_truth.labels.all_relevant_sentence_keys",
+    ),
     "a correction that cannot be read": (
-        changed("records", 0, "overrides", [EVENT | {"field": "no", "value": True}]), "row 1, field overrides[0]"),
+        changed("records", 0, "overrides", [EVENT | {"field": "no", "value": True}]),
+        "row 1, field overrides[0]",
+    ),
     "a correction of a sentence that there is not": (
-        said(("Ada", "9z", "relevant", True)), "row 2, field correction 0"),
+        said(("Ada", "9z", "relevant", True)),
+        "row 2, field correction 0",
+    ),
     "of two reviewers one who cannot be alone": (
-        said(("Ada", "b", "supporting", ["0b"]), ("Ben", "b", "supported", "partially")), "row 2, field correction 1"),
+        said(("Ada", "b", "supporting", ["0b"]), ("Ben", "b", "supported", "partially")),
+        "row 2, field correction 1",
+    ),
     "a score above 1": (changed("records", 1, "scores", "completeness", 1.5), "row 2, field scores.completeness"),
     "a true score above 1": (
         changed("records", 0, "ground_truth", {"scores": {"adherence": 3}, "convention": "ragbench"}),
-        "row 1, field ground_truth.scores.adherence"),
+        "row 1, field ground_truth.scores.adherence",
+    ),
     "scores under another convention": (
         changed("records", 1, "scores", "convention", "ragbench"),
-        "row 2, field scores.convention: Its scores are under 'ragbench'"),
+        "row 2, field scores.convention: Its scores are under 'ragbench'",
+    ),
     "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "row 1: This is not strict JSON"),
     "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
     "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
@@ -100,7 +121,7 @@ RUN_FILES = {
     "a lone surrogate": (RUN.replace("What of a?", "\\ud800"), "row 1"),
     "10 MB in one field": (RUN.replace("What of a?", LONG), "row 1, field question: A text of 10,000,000"),
     "nested without end": (RUN.replace('"raw_reply": null', f'"raw_reply": {"[" * 100_000}'), "row 1"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RUN_FILES)

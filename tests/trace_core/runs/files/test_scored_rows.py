@@ -11,9 +11,13 @@ from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 TRUE = {"context_relevance": 0.6, "context_utilization": 0.6, "completeness": 0.8, "adherence": 1.0}
 PREDICTED = TRUE | {"context_relevance": 0.8, "completeness": 0.5}
 LABELED = {
-    "question": "?", "documents": ["D."], "response": "R.", "all_relevant_sentence_keys": ["0a"],
-    "all_utilized_sentence_keys": [], "sentence_support_information": [],
-}  # fmt: skip
+    "question": "?",
+    "documents": ["D."],
+    "response": "R.",
+    "all_relevant_sentence_keys": ["0a"],
+    "all_utilized_sentence_keys": [],
+    "sentence_support_information": [],
+}
 
 
 def write(tmp_path, *rows):
