@@ -1,0 +1,44 @@
+"""Scores that a labeler expects, by arithmetic over its probabilities: no model of its own.
+
+They are of convention `ragbench`, whose formulas they follow with a probability in place of each yes or no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from trace_core.facts.labels import Expected, Probabilities
+from trace_core.facts.records import Sentences
+
+_DIGITS = 6
+
+
+def expected_scores(probabilities: Probabilities, sentences: Sentences) -> Expected:
+    """The scores in [0, 1] that the probabilities lead one to expect.
+
+    Relevance and utilization are the mean probability of the document sentences, completeness is the share of what is
+    relevant that is also utilized (1 if surely nothing is relevant), adherence is 1 less the greatest doubt about a
+    response sentence. A score is `None` if there is no sentence for it, or if one of them has no probability.
+    """
+    relevant = _all_of(probabilities.relevant, sentences.document_keys())
+    utilized = _all_of(probabilities.utilized, sentences.document_keys())
+    doubts = _all_of(probabilities.unsupported, sentences.response_keys())
+    completeness = None
+    if relevant and utilized:
+        used = sum(p * q for p, q in zip(relevant, utilized, strict=True))
+        completeness = round(used / sum(relevant), _DIGITS) if any(relevant) else 1.0
+    return Expected(
+        context_relevance=_mean(relevant),
+        context_utilization=_mean(utilized),
+        completeness=completeness,
+        adherence=round(1 - max(doubts), _DIGITS) if doubts else None,
+    )
+
+
+def _all_of(probabilities: Mapping[str, float], keys: Sequence[str]) -> list[float]:
+    """The probability of every key in order; none at all if one is unknown."""
+    return [probabilities[key] for key in keys] if probabilities.keys() >= set(keys) else []
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return round(sum(values) / len(values), _DIGITS) if values else None
