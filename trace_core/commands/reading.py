@@ -12,7 +12,7 @@ import typer
 
 from trace_core.commands.documents import texts_in
 from trace_core.commands.output import printable, report_bad
-from trace_core.datasets import FORMATS_READ, DataSet, Item, read_dataset, read_whole
+from trace_core.datasets import FORMATS_READ, DataSet, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SHOWN
 from trace_core.datasets.mapping import SHEET
@@ -56,14 +56,14 @@ class Reading:
         remember(folder, named.mapping.columns, {name: path for name, path in changes.items() if name != SHEET})
         return changes
 
-    def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> list[Item]:
-        """The good rows of a file. Raises `InputError` where there are none, and when strict for any bad one.
+    def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> DataSet:
+        """A file with its good rows. Raises `InputError` where there are none, and when strict for any bad one.
 
         `columns` are those that the caller reads itself, as in `DataSet.describe`; `options` those of `read_whole`.
         """
         dataset = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
         report_left_out(dataset, self.strict, dataset.describe(*columns))
-        return dataset.items
+        return dataset
 
 
 def read_map(texts: Sequence[str]) -> dict[str, str | None]:

@@ -18,8 +18,9 @@ from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.exported import RunExport, comparable
-from trace_core.runs.files.pipeline import missed, write_junit, write_summary
+from trace_core.runs.files.pipeline import Gates, missed, write_junit, write_summary
 
+_JUDGED = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
 _BASELINE = "In the summary: what got worse than in this run or file."
 
 
@@ -28,13 +29,14 @@ class Reporting:
     """The options for what a pipeline gets of the scores, and asks of them."""
 
     fail_under: Annotated[list[str] | None, typer.Option(help="metric=value: exit 3 when the mean is below.")] = None
+    min_judged: Annotated[float, typer.Option(min=0, max=1, help=_JUDGED)] = Gates().judged
     junit: Annotated[Path | None, typer.Option(help="Write test results here, one a record (JUnit XML).")] = None
     summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
 
     def opened(self, convention: str) -> Reports:
         """Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
-        gates = read_gates(self.fail_under or [])
+        gates = Gates(read_gates(self.fail_under or []), self.min_judged)
         return Reports(self, gates, read_run(self.baseline, convention) if self.baseline else None)
 
 
@@ -43,7 +45,7 @@ class Reports:
     """The options with their gates and the baseline, read before any work: a wrong name wastes none."""
 
     options: Reporting
-    gates: dict[str, float]
+    gates: Gates
     baseline: dict[str, Any] | None
 
     def finish(self, run: RunExport, failed: int, summary: Mapping[str, Any]) -> NoReturn:
@@ -56,7 +58,7 @@ class Reports:
             with writing(self.options.summary) as out:
                 write_summary(run, out, self.gates, found)
         print(summary["diagnosis"]["text"], file=sys.stderr)
-        below = missed(summary, self.gates)
+        below = missed(run, summary, self.gates)
         for text in below.values():
             print(f"gate: {text}", file=sys.stderr)
         raise typer.Exit(GATE if below else FAILED if failed else 0)

@@ -56,9 +56,9 @@ def score(
     divisor = settings.relevance_divisor
     check_not_the_same(file, out)
     reports = reporting.opened(chosen)
-    rows = reading.whole_rows(file, labels=True, raw=raw)
+    dataset = reading.whole_rows(file, labels=True, raw=raw)
     records = []
-    for row, record_id in zip(rows, unique_ids(rows), strict=True):
+    for row, record_id in zip(dataset.items, unique_ids(dataset.items), strict=True):
         record = expecting(to_record(row, record_id), row)
         if raw:
             scores = score_counts(count_raw(row.model_extra or {}, record.sentences()), chosen, divisor)
@@ -66,7 +66,8 @@ def score(
         else:
             records.append(rescore(record, chosen, divisor))
     public = settings.public() | {"raw": raw}
-    run = new_run(records, file.name, convention=chosen, labeler="recorded", settings=public)
+    left_out = len(dataset.errors)
+    run = new_run(records, file.name, convention=chosen, labeler="recorded", settings=public, left_out=left_out)
     with writing(out) as stream:
         export(run, "json", stream)
     reports.finish(run, run.counts["failed"], run.summary())
@@ -79,7 +80,7 @@ def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budge
     llm = llm_from(settings) if uses_llm(name) else None
     judge = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
-    rows = reading.whole_rows(file)
+    rows = reading.whole_rows(file).items
     failed = incomplete = 0
     with stopped_with(KEPT if llm else "stopped"), json_lines(out) as write:
         records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
@@ -115,7 +116,7 @@ def benchmark_command(
     recorded = labeler == "recorded"
     judge = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
     columns = (_PEERS, _ESTIMATES.values() if recorded else ())
-    read = {file: reading.whole_rows(file, columns, labels=recorded) for file in files}
+    read = {file: reading.whole_rows(file, columns, labels=recorded).items for file in files}
     for file, rows in read.items():
         if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
             hint = "Give rows with relevance_score, utilization_score, completeness_score and adherence_score."

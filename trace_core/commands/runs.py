@@ -127,6 +127,7 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
         top_k=options.top_k,
         convention=options.convention,
         budget=options.budget,
+        left_out=len(dataset.errors),
     )
 
 

@@ -9,7 +9,7 @@ from trace_core.diagnosis.faults import Fault, Thresholds, examine
 from trace_core.diagnosis.signs import declines
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active
-from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER
+from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Scores
 
@@ -27,7 +27,7 @@ AUTHORS = {
     "recorded": "the file's labeler",
 }
 """Labeler → who it is in a sentence; another labeler goes by its name."""
-_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error"}
+_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
 
 
 def author_of(labels: Labels) -> str:

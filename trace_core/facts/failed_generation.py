@@ -1,43 +1,28 @@
-"""Answers that are none: the pipeline failed, and what it left is empty, a placeholder or the text of an error.
+"""Answers that are none: the pipeline failed, and left nothing, a placeholder, an error's text or a call of a tool.
 
 The forms are declared, and the whole answer must have one of them: an answer that mentions an error is an answer.
 """
 
 from __future__ import annotations
 
+import json
 import re
+import unicodedata
+from html import unescape
 from http import HTTPStatus
+from typing import Any
 
 FAILED_GENERATION = "failed generation"
 """What the reason of undefined scores begins with."""
-EMPTY, PLACEHOLDER, ERROR = "empty", "placeholder", "error text"
-_PLACEHOLDERS = frozenset(
-    {
-        "nan",
-        "NaN",
-        "NAN",
-        "null",
-        "NULL",
-        "None",
-        "nil",
-        "undefined",
-        "#N/A",
-        "#NAME?",
-        "#REF!",
-        "#VALUE!",
-        "<NA>",
-        "N/A",
-        "[]",
-        "{}",
-        "[null]",
-        "[None]",
-        '""',
-        "''",
-        "[object Object]",
-    }
+EMPTY, PLACEHOLDER, ERROR, TOOL_CALL = "empty", "placeholder", "error text", "call of a tool"
+_NOTHING = frozenset(
+    "nan NaN NAN NaT null NULL None nil undefined #N/A #NAME? #REF! #VALUE! #NULL! #DIV/0! <NA> N/A n/a".split()
+)
+_PLACEHOLDERS = _NOTHING | frozenset(
+    ("[]", "{}", "[null]", "[None]", '""', "''", "[object Object]", "[object Promise]")
 )
 _STATUS_LINES = frozenset(f"{status.value} {status.phrase}".casefold() for status in HTTPStatus if status >= 400)
-_SERVER_FAULTS = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= 500)
+_SERVER_FAULTS = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= 500 or status in (408, 429))
 _ERROR_TEXT = re.compile(
     r"""Traceback\ \(most\ recent\ call\ last\).*                       # Python
     | [\w.$]+(?:Error|Exception)\b.*\n\s+at\ .*                         # Java, JavaScript: a stack of "at …" lines
@@ -46,15 +31,30 @@ _ERROR_TEXT = re.compile(
     | (?:[\w.]*Error:\ )?Error\ code:\ \d{3}\ -\ .*                     # openai
     | Error\ executing\ [^\n]+                                         # MCP tools, HTTP pipelines
     | \{\s*"error"\s*:.*\}                                              # a body of an HTTP reply
+    | <[^\n]*\ at\ 0x[0-9a-fA-F]+>+                                     # Python's repr of a thing that is no text
+    | (?:(?:The\ )?(?:[Rr]ead|[Rr]equest|[Cc]onnection)\ )?(?:[Oo]peration\ )?[Tt]imed\ out(?:\ after\ \S+\ ?\w*)?[.!]?
+    | (?:API)?[Cc]onnection\ (?:error|refused|reset\ by\ peer)(?::[^\n]{1,200})?[.!]?  # clients of HTTP and of models
+    | The\ response\ was\ filtered\ due\ to\ the\ prompt\ triggering\ .*   # Azure OpenAI's filter
     """,
     re.DOTALL | re.VERBOSE,
 )
 _LONGEST = 20_000
 """A longer text is an answer: no error is that long."""
+_TAG = re.compile(r"<[^<>]*>")
+_CALLS = re.compile(
+    r"(?s)\s*(?:<tool_call>|\[TOOL_CALLS\]|```(?:json)?\s)?\s*(?P<json>[\[{].*[\]}])\s*(?:</tool_call>|```)?\s*"
+)
+_CALLED = ({"name", "function", "tool", "action"}, {"arguments", "parameters", "args", "tool_input", "action_input"})
+"""A call of a tool has a key of each."""
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether the text is what programs write for nothing: `nan`, `null`, `N/A`, `#N/A`."""
+    return text.strip() in _NOTHING
 
 
 def failed_generation(text: str) -> str | None:
-    """Why the text is no answer: empty, a placeholder or an error text; `None` for an answer.
+    """Why the text is no answer: empty, a placeholder, an error text or a call of a tool; `None` for an answer.
 
     >>> failed_generation(" "), failed_generation("#N/A"), failed_generation("Request failed with status code 500")
     ('empty', 'placeholder', 'error text')
@@ -62,11 +62,45 @@ def failed_generation(text: str) -> str | None:
     True
     """
     whole = text.strip()
-    if not any(character.isprintable() and not character.isspace() for character in whole):
-        return EMPTY
     if whole in _PLACEHOLDERS:
         return PLACEHOLDER
+    if len(whole) > _LONGEST:
+        return None
+    if not _says_anything(whole):
+        return EMPTY
     status = whole.removeprefix("HTTP ").removeprefix("Error: ").rstrip(".").casefold()
     if status in _STATUS_LINES or status in _SERVER_FAULTS:
         return ERROR
-    return ERROR if len(whole) <= _LONGEST and _ERROR_TEXT.fullmatch(whole) else None
+    if _ERROR_TEXT.fullmatch(whole):
+        return ERROR
+    return TOOL_CALL if _is_tool_call(whole) else None
+
+
+def _says_anything(text: str) -> bool:
+    """Whether it has a letter, a digit or a sign, beside punctuation and the tags of empty markup."""
+    if len(_TAG.findall(text)) > 1:  # one alone may be the answer
+        text = unescape(_TAG.sub("", text))
+    return any(
+        unicodedata.category(character)[0] in "LN" or unicodedata.category(character) == "So" for character in text
+    )
+
+
+def _is_tool_call(text: str) -> bool:
+    """Whether it is what a model writes for its program to run: a name and arguments, or a list of such calls."""
+    if (match := _CALLS.fullmatch(text)) is None:
+        return False
+    try:
+        value: Any = json.loads(match["json"])
+    except (ValueError, RecursionError):
+        return False
+    calls = value if isinstance(value, list) else [value]
+    return bool(calls) and all(isinstance(call, dict) and _is_call(call) for call in calls)
+
+
+def _is_call(call: dict[str, Any]) -> bool:
+    keys = call.keys()
+    return (
+        not keys.isdisjoint(("tool_calls", "function_call"))
+        or not any(map(keys.isdisjoint, _CALLED))
+        or (isinstance(inner := call.get("function"), dict) and _is_call(inner))
+    )

@@ -188,6 +188,25 @@ def test_a_pipeline_gets_test_results_and_a_summary_with_what_got_worse(command,
     assert "Against the baseline" in (tmp_path / "s.md").read_text()
 
 
+@pytest.mark.parametrize(("judged", "options", "code"), [(8, [], 3), (8, ["--min-judged", "0.8"], 0), (9, [], 0)])
+def test_a_gate_that_judged_little_does_not_pass(command, write, tmp_path, judged, options, code):
+    lost = [row(10, response="Request timed out.", **LABELS), {"question": "Why?", "documents": ["D."]}]
+    rows = write(*recorded(judged), *lost[: 10 - judged])
+    reports = ("--junit", tmp_path / "t.xml", "--summary", tmp_path / "s.md")
+    done = command("run", rows, "--labeler", "recorded", "--fail-under", "completeness=0.9", *reports, *options)
+    assert done.returncode == code, done.stderr
+    said = f"completeness is known of {judged} of 10 rows ({judged}0%)"
+    assert [said in text for text in (done.stderr, (tmp_path / "t.xml").read_text())] == [code == 3] * 2
+    summary = (tmp_path / "s.md").read_text()
+    assert (
+        f"| {judged} of 10 rows | {'❌' if code else '✅'} 0.9 |" in summary,
+        said in summary.replace("\\", ""),
+    ) == (
+        True,
+        code == 3,
+    )
+
+
 def test_golden_questions_have_their_recall_and_precision_printed(command, write):
     golden = [
         row(

@@ -13,6 +13,7 @@ STACK = 'Traceback (most recent call last):\n  File "app.py", line 3, in <module
         ("", "empty"),
         (" \n\t", "empty"),
         ("\u200b", "empty"),
+        *((text, "empty") for text in ("...", "…", "-", "—", "***", "<p></p>", "<div>\n<br/></div>", "<p>&nbsp;</p>")),
         *((text, "placeholder") for text in ("nan", " NaN ", "null", "None", "N/A", "#N/A", "[]", "{}")),
         *(
             (text, "error text")
@@ -26,6 +27,24 @@ STACK = 'Traceback (most recent call last):\n  File "app.py", line 3, in <module
                 '{"error": {"code": 429}}',
                 "TimeoutError('the judge')",
                 "TypeError: x is undefined\n    at answer (app.js:3:5)",
+                "Request timed out.",
+                "The read operation timed out",
+                "Request timed out after 60 s.",
+                "Connection error.",
+                "Too Many Requests",
+                "<async_generator object Chain.stream at 0x7F00>",
+                "<bound method Chain.run of <app.Chain object at 0x7f>>",
+                "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
+            )
+        ),
+        *(
+            (text, "call of a tool")
+            for text in (
+                '{"name": "search", "arguments": {"q": "tank"}}',
+                '[{"tool": "search", "tool_input": "tank"}]',
+                '<tool_call>\n{"name": "search", "arguments": {}}\n</tool_call>',
+                '{"tool_calls": [{"type": "function", "function": {"name": "search", "arguments": "{}"}}]}',
+                '{"type": "function", "function": {"name": "search", "arguments": "{}"}}',
             )
         ),
     ],
@@ -43,6 +62,15 @@ def test_what_a_failed_pipeline_leaves_is_not_an_answer(text, reason):
         "Not Found",
         "N/A applies to tenants.",
         "[1, 2]",
+        "<br>",
+        "<p>40</p>",
+        "✓",
+        "40 °",
+        "是",
+        '{"name": "Ada", "year": 1815}',
+        "The request timed out because the tank was empty.",
+        "The pump timed out.",
+        "Connection error codes are in chapter 3.",
         "The client shows “Request failed with status code 500”; restart it.",
         "500 Internal Server Error means that the server failed.",
         "ValueError: it is raised when an argument has the right type but a wrong value.",

@@ -192,8 +192,12 @@ def run_config(
     convention: str | None = None,
     budget: float | None = None,
     answer: bool = True,
+    left_out: int = 0,
 ) -> dict[str, Any]:
-    """A run's configuration for files: everything that determines its records, and no secrets."""
+    """A run's configuration for files: everything that determines its records, and no secrets.
+
+    `left_out` is how many rows of its file could not be used.
+    """
     name = labeler or settings.labeler
     return {
         "settings": settings.public() | {"top_k": top_k or settings.top_k},
@@ -207,4 +211,5 @@ def run_config(
         "collection": collection,
         "top_k": top_k or settings.top_k,
         "budget": settings.budget if budget is None else budget,
+        "left_out": left_out,
     }

@@ -45,6 +45,11 @@ class RunExport:
     contributions: Callable[[], Mapping[str, Mapping[str, float]]] = dict
 
     @property
+    def rows(self) -> int:
+        """The rows that it was made of, those that were left out too."""
+        return self.counts["total"] + int(self.run["config"].get("left_out", 0))
+
+    @property
     def convention(self) -> str:
         """The convention of its scores."""
         return str(self.run["config"]["convention"])
@@ -114,9 +119,15 @@ def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
 
 
 def new_run(
-    records: Sequence[Record], name: str, *, convention: str, labeler: str, settings: dict[str, Any]
+    records: Sequence[Record],
+    name: str,
+    *,
+    convention: str,
+    labeler: str,
+    settings: dict[str, Any],
+    left_out: int = 0,
 ) -> RunExport:
-    """Records scored under one convention as a new run."""
+    """Records scored under one convention as a new run; `left_out` rows of its file gave none."""
     versions = {labels.labeler_version for record in records if (labels := record.labeler_labels)}
     config = {
         "settings": settings,
@@ -125,6 +136,7 @@ def new_run(
         "labeler": labeler,
         "convention": convention,
         "seed": SEED,
+        "left_out": left_out,
     }
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return from_records(records, {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config})

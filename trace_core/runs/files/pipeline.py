@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
@@ -18,27 +18,35 @@ from trace_core.runs.analyse.compare import Comparison
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.intervals import spread
 
-Gates = Mapping[str, float]
 _WORST = 10
 """Records listed in a summary."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def missed(summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
-    """Metric → what is wrong with its mean in the run's summary, for each gate that is not met."""
-    means = {name: summary["metrics"][name]["mean"] for name in gates}
-    shown = {name: "undefined" if mean is None else f"{mean:.4f}" for name, mean in means.items()}
-    return {
-        name: f"mean {name} is {shown[name]}, below {least}"
-        for name, least in gates.items()
-        if means[name] is None or means[name] < least
-    }
+class Gates(NamedTuple):
+    """The least mean of each metric, and the least share of all rows that the metric must be known of."""
+
+    means: Mapping[str, float] = {}
+    judged: float = 0.9
+
+
+def missed(run: RunExport, summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
+    """Metric → why its gate is not met: its mean in the run's summary, or the share of rows that it is known of."""
+    below: dict[str, str] = {}
+    for name, least in gates.means.items():
+        mean, scored = (summary["metrics"][name][part] for part in ("mean", "scored"))
+        if mean is None or mean < least:
+            below[name] = f"mean {name} is {'undefined' if mean is None else f'{mean:.4f}'}, below {least}"
+        elif scored / run.rows < gates.judged:
+            share = f"{name} is known of {scored:,} of {run.rows:,} rows ({scored / run.rows:.0%})"
+            below[name] = f"{share}, below the share that must be judged ({gates.judged:.0%}, --min-judged)"
+    return below
 
 
 def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None:
     """One test per record, and one per gate on the run's means. A record fails below a gate's threshold if there are
     gates, else on a bad verdict; a failed record is an error, one that cannot be judged is skipped."""
-    summary, gates = run.summary(), gates or {}
+    summary, gates = run.summary(), gates or Gates()
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name=_storable(run.run["name"]))
     golden = {name: summary["golden"][name]["mean"] for name in DOCUMENT_SCORES if "golden" in summary}
@@ -49,11 +57,11 @@ def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None
     for record in run.records():
         name, seconds = f"{record.id}: {record.question}", f"{sum(record.seconds.values()):.3f}"
         case = SubElement(suite, "testcase", classname="trace", name=_storable(name), time=seconds)
-        kind, message = _result(record, gates)
+        kind, message = _result(record, gates.means)
         if kind:
             SubElement(case, kind, message=_storable(message))
-    below = missed(summary, gates)
-    for name, least in gates.items():
+    below = missed(run, summary, gates)
+    for name, least in gates.means.items():
         case = SubElement(suite, "testcase", classname="trace.gates", name=f"mean {name} at least {least}")
         if name in below:
             SubElement(case, "failure", message=below[name])
@@ -70,7 +78,7 @@ def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None
     out.write(f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(suites, encoding="unicode")}\n')
 
 
-def _result(record: Record, gates: Gates) -> tuple[str, str]:
+def _result(record: Record, gates: Mapping[str, float]) -> tuple[str, str]:
     """What a record's test says, and why; nothing for one that passes."""
     if record.error:
         return "error", f"{record.error.step}: {record.error.message}"
@@ -100,7 +108,8 @@ def _storable(text: str) -> str:
 
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
-    summary, scores = run.summary(), run.scores()
+    gates, summary, scores = gates or Gates(), run.summary(), run.scores()
+    below = missed(run, summary, gates)
     found = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
     fault = found.fault[:1].upper() + found.fault[1:] if found.records else ""
     convention, labeler = CONVENTIONS[run.convention].named(run.divisor), _text(str(run.run["config"].get("labeler")))
@@ -108,7 +117,8 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         f"## {_text(run.run['name'])}",
         " ".join(filter(None, [f"**{found.answers}.**", fault, found.failures])),
         f"⚠️ {_text(str(run.run['reason']))}" if run.run.get("reason") else "",
-        _metrics(summary, gates or {}, against),
+        "\n".join(f"❌ {_text(text)}" for text in below.values()),
+        _metrics(run, summary, gates, against),
         f"Scores: {convention}; labels: {labeler}.",
         _against(against) if against else "",
     ]
@@ -118,17 +128,19 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
     out.write("\n\n".join(part for part in parts if part) + "\n")
 
 
-def _metrics(summary: Mapping[str, Any], gates: Gates, against: Comparison | None) -> str:
-    head = ["metric", "mean", "95 % interval", "scored", *(["gate"] if gates else []), *(["change"] if against else [])]
-    rows, below = [head, ["---"] * len(head)], missed(summary, gates)
+def _metrics(run: RunExport, summary: Mapping[str, Any], gates: Gates, against: Comparison | None) -> str:
+    least = gates.means
+    head = ["metric", "mean", "95 % interval", "scored", *(["gate"] if least else []), *(["change"] if against else [])]
+    rows, below = [head, ["---"] * len(head)], missed(run, summary, gates)
     labels = {name: metric.label for name, metric in METRICS.items()}
     for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():
         found = summary["metrics" if name in METRICS else "golden"][name]
         mean = found["mean"]
         cells = [label, "–" if mean is None else f"{mean:.3f}", spread(found["interval"], found["scored"])]
-        cells.append(str(found["scored"]))
-        if gates:
-            cells.append(f"{'❌' if name in below else '✅'} {gates[name]}" if name in gates else "")
+        some = name in METRICS and found["scored"] < run.rows
+        cells.append(f"{found['scored']}{f' of {run.rows} rows' if some else ''}")
+        if least:
+            cells.append(f"{'❌' if name in below else '✅'} {least[name]}" if name in least else "")
         if against:
             change = against.metrics.get(name)
             sure = " (certain)" if change and change.significant else ""

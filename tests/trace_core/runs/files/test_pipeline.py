@@ -7,7 +7,7 @@ from run_examples import failed, labeled
 
 from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.exported import comparable, from_records
-from trace_core.runs.files.pipeline import write_junit, write_summary
+from trace_core.runs.files.pipeline import Gates, write_junit, write_summary
 
 BLOCK = {"id": "r", "name": "nightly", "created_at": "now", "config": {"convention": "trace", "labeler": "local"}}
 RECORDS = [labeled("1"), labeled("2", second=True), failed("3")]  # not grounded, grounded, failed
@@ -33,7 +33,7 @@ def test_a_record_is_a_test_that_passes_fails_with_the_sentence_or_is_an_error()
 
 
 def test_with_gates_a_record_fails_below_them_and_each_gate_is_a_test():
-    cases = junit(gates={"completeness": 0.1, "adherence": 0.9}).findall(".//testcase")
+    cases = junit(gates=Gates({"completeness": 0.1, "adherence": 0.9}, judged=0.6)).findall(".//testcase")
     assert cases[0].find("failure").get("message").startswith("adherence is 0.00, below 0.9.")
     assert cases[-2].find("failure") is None
     assert cases[-1].find("failure").get("message") == "mean adherence is 0.5000, below 0.9"
@@ -45,12 +45,19 @@ def test_texts_that_xml_cannot_hold_break_nothing():
 
 def test_a_summary_has_how_many_are_grounded_why_it_stopped_and_the_four_metrics_with_gates():
     reason = "Stopped after 10 of 300: the judge does not accept the key (401)."
-    text = summary(block=BLOCK | {"reason": reason}, gates={"adherence": 0.9})
+    text = summary(block=BLOCK | {"reason": reason}, gates=Gates({"adherence": 0.9}))
     assert "**1 of 2 answers are grounded.**" in text
     assert f"⚠️ {reason}" in text.replace("\\", "")
     assert "| Adherence | 0.500 |" in text
     assert "❌ 0.9" in text
     assert text.count("\n| ") == 6
+
+
+def test_failed_and_left_out_rows_count_for_a_gate():
+    block = BLOCK | {"config": BLOCK["config"] | {"left_out": 1}}
+    text = summary([labeled("1", second=True), failed("2")], block, gates=Gates({"adherence": 0.9}))
+    assert "❌ adherence is known of 1 of 3 rows (33%)" in text.replace("\\", "")
+    assert "| 1 of 3 rows | ❌ 0.9 |" in text
 
 
 def test_a_summary_says_what_got_worse_than_the_baseline():
