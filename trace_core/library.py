@@ -105,8 +105,9 @@ def label_frame(
 
 def _unlabeled(frame: pd.DataFrame, mapping: Mapped) -> list[Record]:
     if (own := _own_records(frame, mapping)) is not None:
-        fresh = Record(id="", question="").model_dump(include={"raw_reply", "cleaning", "overrides"})
-        return [r.model_copy(deep=True, update=fresh | {"labels": None, "uncorrected": None}) for r in own]
+        fresh = Record(id="", question="").model_dump(include={"raw_reply", "overrides", "uncorrected"})
+        fresh["labels"] = None
+        return [r.model_copy(deep=True, update=fresh | {"cleaning": r.notes_on_answer}) for r in own]
     rows = _items(frame, mapping)
     named = zip(rows, unique_ids(rows), strict=True)
     return [expecting(to_record(row, name, with_labels=False), row) for row, name in named]

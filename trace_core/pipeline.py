@@ -160,7 +160,7 @@ def _keep_as_truth(record: Record) -> None:
     if record.labels is not None:
         known = record.ground_truth or Truth()
         record.ground_truth = known.model_copy(update={"labels": record.labels})
-    record.labels, record.raw_reply, record.cleaning = None, None, []
+    record.labels, record.raw_reply, record.cleaning = None, None, record.notes_on_answer
 
 
 def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> Record:
@@ -181,8 +181,7 @@ def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
     record.labels = cleaned.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.original is None else reply.original
-    of_the_answer = [note for note in record.cleaning if note.startswith("answer: ")]
-    record.cleaning = [*of_the_answer, *reply.notes, *cleaned.notes]
+    record.cleaning = [*record.notes_on_answer, *reply.notes, *cleaned.notes]
     record.usage = added([record.usage, reply.usage])
     record.error = None
     return record

@@ -11,6 +11,7 @@ from trace_core.errors import LlmError
 from trace_core.facts.records import Document
 from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
+from trace_core.facts.wrappers import unwrapped
 from trace_core.llm import Llm, Message, estimate_tokens
 
 INSTRUCTIONS = """\
@@ -55,7 +56,7 @@ class GptAnswerer:
             left_out = f"{len(documents) - len(shown)} of {len(documents)} documents, the last by rank,"
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
-        declines = opens_by_declining(s.text for s in response_sentences(reply.text))
+        declines = opens_by_declining(s.text for s in response_sentences(unwrapped(reply.text)[0]))
         return Answer(reply.text.strip(), _cited(reply.text, shown), declines, reply.usage, notes)
 
     def _fitting(self, question: str, documents: Sequence[Document]) -> Sequence[Document]:

@@ -83,6 +83,7 @@ class Item(Strict):
     question: Text = ""
     documents: list[Text] | None = None
     response: Text | None = None
+    original_response: Text | None = None
     document_ids: list[str] | None = None
     document_titles: list[str] | None = None
     document_scores: list[Number] | None = None
@@ -178,7 +179,7 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
     record.labels, record.raw_reply = cleaned.labels, raw
     notes = opened(extra.get("cleaning"))
     before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
-    record.cleaning = list(dict.fromkeys([*before, *cleaned.notes]))
+    record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *cleaned.notes]))
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
@@ -235,7 +236,8 @@ def _response(row: Item) -> Response | None:
     if row.response is None and keyed is None:
         return None
     text = _joined(keyed or []) if row.response is None else row.response
-    return Response(text=text, sentences=locate(text, keyed) if keyed else [], generator=row.generation_model_name)
+    sentences = locate(text, keyed) if keyed else []
+    return Response(text=text, original=row.original_response, sentences=sentences, generator=row.generation_model_name)
 
 
 def _joined(keyed: Keyed) -> str:
@@ -254,6 +256,8 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
         "response_sentences": [[s.key, s.text] for s in record.sentences().response],
     }
+    if record.response and record.response.original is not None:
+        out["original_response"] = record.response.original
     labels = record.labels
     out |= _label_fields(labels, record) if labels else dict.fromkeys(LABEL_FIELDS)
     out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})

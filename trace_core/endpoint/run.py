@@ -10,6 +10,7 @@ from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
+from trace_core.facts.wrappers import unwrapped
 
 MOST_CALLS = 50
 """The most calls to a judge that one query may cost."""
@@ -43,11 +44,12 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
-    workspace = Workspace(payload, tools)
+    read = payload.model_copy(update={"answer": unwrapped(payload.answer or "")[0]})
+    workspace = Workspace(read, tools)
     results: dict[str, Result] = {}
     for names in [complete] if ragas else [[name] for name in complete]:
         try:
-            ours = {} if ragas else {name: TESTS[name].compute(payload, workspace) for name in names}
+            ours = {} if ragas else {name: TESTS[name].compute(read, workspace) for name in names}
             results |= ragas.results(payload, names) if ragas else ours
         except TraceError as error:
             results |= {name: Result(None, {"error": str(error)}) for name in names}

@@ -13,6 +13,7 @@ from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences, token_counts
 from trace_core.facts.strict import Strict, valid
+from trace_core.facts.wrappers import unwrapped
 
 
 class Document(Strict):
@@ -27,9 +28,13 @@ class Document(Strict):
 
 
 class Response(Strict):
-    """The answer. `citations` are the ids of the documents that its generator cites."""
+    """The answer. `citations` are the ids of the documents that its generator cites.
+
+    `original` is the text as it came, where something wrapped the answer.
+    """
 
     text: str
+    original: str | None = Field(default=None, exclude_if=lambda text: text is None)
     sentences: list[Sentence] = Field(default_factory=list)
     citations: list[str] = Field(default_factory=list)
     generator: str | None = None
@@ -114,6 +119,10 @@ EXPECTED = ("expected_documents", "reference_answer", "category")
 """What golden questions expect, as rows, tables and log lines call it; so do fields with what `Golden` cannot hold."""
 
 
+ON_ANSWER = "answer: "
+"""How a cleaning note about the answer begins."""
+
+
 class Turn(Strict):
     """An earlier turn of the conversation, by the `user` or the `assistant`."""
 
@@ -158,6 +167,11 @@ class Record(Strict):
     def labeler_labels(self) -> Labels | None:
         """The labels that the labeler gave, before any correction."""
         return self.labels if self.uncorrected is None else self.uncorrected
+
+    @property
+    def notes_on_answer(self) -> list[str]:
+        """The cleaning notes that are about the answer and hold whoever labels it."""
+        return [note for note in self.cleaning if note.startswith(ON_ANSWER)]
 
     @property
     def failed_generation(self) -> str | None:
@@ -206,10 +220,21 @@ class Sentences:
 
 
 def with_sentences(record: Record) -> Record:
-    """The record with its documents and response split into keyed sentences, unless they already are."""
+    """The record with its documents and response split into keyed sentences, unless they already are.
+
+    What wraps the response comes off, with a note; the text as it came is kept.
+    """
     language = language_of(" ".join(document.text for document in record.documents))
     for i, document in enumerate(record.documents):
         document.sentences = document.sentences or document_sentences(i, document.text, language)
     if record.response and not record.response.sentences:
+        _unwrap(record, record.response)
         record.response.sentences = response_sentences(record.response.text, language)
     return record
+
+
+def _unwrap(record: Record, response: Response) -> None:
+    text, names = unwrapped(response.text)
+    if names:
+        response.original, response.text = response.original or response.text, text
+        record.cleaning.append(f"{ON_ANSWER}{' and '.join(names)} taken off; the text as it came is kept")

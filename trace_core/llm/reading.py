@@ -18,12 +18,11 @@ from typing import Any, Generic, TypeVar
 import json_repair
 from pydantic import BaseModel, ValidationError
 
+from trace_core.facts.wrappers import without_thoughts
 from trace_core.llm.completion import Completion
 
 _START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")  # where an object may begin; other braces are text
 _MOST_BROKEN, _MOST_WRAPPERS = 100, 4
-_THOUGHT = re.compile(r"<(?:think|thinking|thought|reasoning)>|\[THINK\]", re.IGNORECASE)
-_END_OF_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>|\[/THINK\]", re.IGNORECASE)
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 _NOTATION = re.compile(
     r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring"
@@ -46,7 +45,7 @@ def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> di
 
 
 def _last(text: str, fields: Collection[str], ended: bool) -> dict[str, Any] | None:
-    text = _THOUGHT.split(_END_OF_THOUGHT.split(text)[-1])[0]
+    text = without_thoughts(text)
     last, end_of_last, at, broken = None, 0, 0, 0
     for start in map(re.Match.start, _START.finditer(text)):
         if start < at:

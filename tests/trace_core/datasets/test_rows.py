@@ -176,3 +176,20 @@ def test_repeated_ids_are_numbered_in_file_order(given, made):
 def test_one_id_may_be_repeated_very_often():
     made = unique_ids([Item(id="a", question="?")] * 50_000)
     assert (len(set(made)), made[-1]) == (50_000, "a#50000")
+
+
+# What wraps a response
+
+
+def test_what_wraps_a_response_comes_off_and_is_kept_from_row_to_row():
+    labels = {name: ROW[name] for name in ("all_relevant_sentence_keys", "all_utilized_sentence_keys")}
+    row = {"documents": ["One."], "response": "<think>Two?</think>One.</s>", **labels}
+    made = to_record(Item.model_validate(row), "r")
+    again = to_row(Item.model_validate(row), made, rescore(made, "ragbench").scores)
+    assert (again["response"], again["original_response"]) == ("One.", "<think>Two?</think>One.</s>")
+    back = to_record(Item.model_validate(again), "r")
+    assert (back.response, back.notes_on_answer) == (made.response, made.notes_on_answer)
+
+
+def test_a_response_with_its_own_sentences_is_left_as_it_is():
+    assert record(response="One. Two! Three?</s>").response.text == "One. Two! Three?</s>"

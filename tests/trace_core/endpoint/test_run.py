@@ -117,3 +117,9 @@ def test_a_query_that_takes_too_long_says_so(run):
     reply = run(tests=["faithfulness", "context_recall"], seconds=-1, **WHOLE)
     assert "took longer than" in reply["details"]["faithfulness"]["error"]
     assert reply["evaluation_scores"]["context_recall"] == 1
+
+
+def test_what_wraps_an_answer_is_not_tested(run):
+    reply = run(tests=["answer_accuracy", "faithfulness"], **WHOLE | {"answer": "<think>Rome?</think>Paris</s>"})
+    assert reply["evaluation_scores"] == {"answer_accuracy": 1.0, "faithfulness": 1.0}
+    assert reply["provided_parameters"]["answer"] == "<think>Rome?</think>Paris</s>"
