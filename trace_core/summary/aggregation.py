@@ -47,9 +47,9 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
     return {
         "diagnosis": run_diagnosis(findings, values["adherence"], int(columns.failed.sum())).to_dict(),
         "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
-        "average": _mean(values["average"]),
-        "rmse_aggregation": _mean(values["rmse_aggregation"]),
-        "consistency_score": _mean(values["consistency_score"]),
+        "average": mean(values["average"]),
+        "rmse_aggregation": mean(values["rmse_aggregation"]),
+        "consistency_score": mean(values["consistency_score"]),
         "random_rmse_reference": RANDOM_BALANCE,
         "bands": band_shares(values["rmse_aggregation"]),
         "together": [
@@ -115,16 +115,16 @@ def mean_of(values: Values, status: Texts) -> dict[str, Any]:
     """
     counts = counts_by_status(Counter(status.tolist()))
     aside = {name: counts[name] for name in ("failed", "failed_generations")}
-    mean = mean_of_known(values)
-    return mean | {"undefined": len(values) - mean["scored"] - sum(aside.values()) - counts["pending"], **aside}
+    level = mean_of_known(values)
+    return level | {"undefined": len(values) - level["scored"] - sum(aside.values()) - counts["pending"], **aside}
 
 
 def mean_of_known(values: Values | Sequence[float | None]) -> dict[str, Any]:
     """The `mean`, 95 % `interval` and number `scored` of the values that are neither `None` nor NaN."""
     known = np.array(values, dtype=np.float64)
     known = known[~np.isnan(known)]
-    interval, mean = mean_interval(known), _mean(known)
-    return {"mean": mean, "interval": interval, **too_few_note(interval, len(known)), "scored": len(known)}
+    interval = mean_interval(known)
+    return {"mean": mean(known), "interval": interval, **too_few_note(interval, len(known)), "scored": len(known)}
 
 
 def _describe(values: Values, status: Texts) -> dict[str, Any]:
@@ -138,7 +138,8 @@ def histogram(values: Values) -> list[int]:
     return [int(n) for n in np.histogram(values[~np.isnan(values)], EDGES)[0]]
 
 
-def _mean(values: Values) -> float | None:
+def mean(values: Values) -> float | None:
+    """The mean of the defined values; `None` if none is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else None
 

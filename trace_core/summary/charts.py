@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,19 @@ SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
 MOST_NUMBERS = 20  # written under a chart of runs
 _COLOR = "#16877b"
+TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
+"""A verdict's tone → its colour, seen on light and on dark."""
+LINES = {
+    "context_relevance": ("blue", "#2f7fc1"),
+    "context_utilization": ("violet", "#8b6fd0"),
+    "completeness": ("orange", "#d08724"),
+    "adherence": ("green", "#16877b"),
+    "rmse_aggregation": ("red", "#c8434b"),
+    "consistency_score": ("gray", "#7d8a86"),
+}
+"""Score → the word and the value of its line's colour on light and on dark; balance and consistency are dotted."""
+STRIP: Trace = {"height": 120, "margin": {"l": 34, "r": 10, "t": 6, "b": 24}, "showlegend": False}
+"""A chart above a table; its margin is fixed, as plotly would draw all marks twice to measure labels."""
 _REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
 
@@ -67,77 +80,69 @@ def block_means(values: Values, places: Blocks) -> Values:
     return np.asarray(pd.Series(values, dtype=float).groupby(block).mean(), dtype=np.float64)
 
 
-def metrics_by_record(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """A strip per metric: each record (or mean of several) is a cell, fuller if higher, a cross if undefined."""
+class Mark(NamedTuple):
+    """What is said of some records: a verdict by name, its title, its tone, and the records' places, in order."""
+
+    name: str
+    title: str
+    tone: str
+    places: NDArray[np.int64]
+
+
+def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str]) -> Figure:
+    """One mark a record, by verdict, the worst first; of more than `MOST_POINTS` a bar a verdict, with its count.
+
+    A mark's `customdata` is its record's place among `ids`, a bar's the name of its verdict. `hovers` are by place.
+    """
+    traces, x = [], 0
+    each = len(ids) <= MOST_POINTS
+    for mark in marks:
+        n = len(mark.places)
+        bar: Trace = {"type": "bar", "name": f"{escape(mark.title)} {n:,}", "marker": {"color": TONES[mark.tone]}}
+        if each:
+            bar |= {
+                "x": np.arange(x, x + n) + 0.5,
+                "y": np.ones(n),
+                "customdata": mark.places[:, None],
+                "hovertext": [hovers[place] for place in mark.places],
+                "hovertemplate": "%{hovertext}<extra></extra>",
+            }
+        else:
+            bar |= {
+                "x": [x + n / 2],
+                "width": [n],
+                "y": [1],
+                "customdata": [[mark.name]],
+                "hovertemplate": f"{escape(mark.title)}: {n:,} of {len(ids):,} records<extra></extra>",
+            }
+        traces.append(bar)
+        x += n
+    y_axis = {"visible": False, "fixedrange": True}
+    x_axis = {"range": (0, max(x, 1)), "showgrid": False, "fixedrange": True, "automargin": False}
+    gap = 0.15 if x <= BLOCKS else 0
+    return _drawn(traces, "", "", (0, 1), x_axis=x_axis, y_axis=y_axis, bargap=gap, barmode="overlay", **STRIP)
+
+
+def hover(question: str, verdict: str) -> str:
+    """Question and verdict in lines that fit beside a mark."""
+    lines = wrap(question[:200], 60)[:3] or ["no question"]
+    return "<br>".join([*map(escape, lines), f"<b>{escape(verdict)}</b>"])
+
+
+def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: int) -> Figure:
+    """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records."""
     places = blocks(len(ids), MOST_POINTS)
-    names, size = _names(places, ids), _size(places)
-    means = np.concatenate([block_means(values[n], places) for n in METRICS])
-    base = np.repeat(np.arange(len(METRICS))[::-1], len(places))
-    x = np.tile(places.mean(axis=1) + 1, len(METRICS))
-    who = np.array([f"{name}<br>{metric.label}" for metric in METRICS.values() for name in names], dtype=object)
-    both, none = np.tile(places, (len(METRICS), 1)), np.isnan(means)
-    cells = {
-        "type": "bar",
-        "x": x[~none],
-        "y": np.ones(int((~none).sum())),
-        "base": base[~none],
-        "width": size,
-        "customdata": both[~none],
-        "hovertext": who[~none],
-        "text": means[~none],
-        "textposition": "none",
-        "hovertemplate": "%{hovertext} %{text:.2f}<extra></extra>",
-        # One colour that is visible on light and dark, the fuller the higher the score. Of a colour for each cell,
-        # plotly reads every text.
-        "marker": {"color": _COLOR, "opacity": 0.06 + 0.94 * means[~none]},
-    }
-    crosses = {
-        "type": "scatter",
-        "mode": "markers",
-        "marker": {"symbol": "x-thin-open", "color": "gray"},
-        "x": x[none],
-        "y": base[none] + 0.5,
-        "hovertext": who[none],
-        "customdata": both[none],
-        "hovertemplate": "%{hovertext}<br>undefined or failed<extra></extra>",
-    }
-    ticks = {
-        "tickvals": [len(METRICS) - 0.5 - row for row in range(len(METRICS))],
-        "showgrid": False,
-        "ticktext": [METRICS[n].label.replace(" ", "<br>") for n in METRICS],
-    }
-    axis = "record; fuller is higher" if size == 1 else f"records, each cell the mean of {size}; fuller is higher"
-    shown = [one for one in (cells, crosses) if len(one["x"])]
-    # A fixed margin, in which the labels fit: to measure them, plotly would draw all cells twice.
-    return _drawn(
-        shown,
-        axis,
-        "",
-        (0, len(METRICS)),
-        x_axis={"automargin": False},
-        y_axis=ticks | {"automargin": False},
-        margin={"l": 92, "r": 10, "t": 10, "b": 56},
-        bargap=0,
-        height=300,
-        showlegend=False,
-    )
-
-
-def rolling(values: Mapping[str, Values], ids: Sequence[str], window: int = 20) -> Figure:
-    """The rolling mean of each metric over the last `window` records, one panel each."""
-    places = blocks(len(ids), MOST_POINTS)
-    means = {metric.label: rolling_mean(values[n], window)[places[:, 1]] for n, metric in METRICS.items()}
-    return _panels({label: _line(places, ids, line, "lines") for label, line in means.items()}, y_range=SHARE)
-
-
-def balance_over_run(values: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Balance (RMSE), record by record, with the reference for independent metrics; consistency is 1 − RMSE."""
-    places = blocks(len(ids))
-    size = _size(places)
-    mode, axis = ("markers", "record") if size == 1 else ("lines+markers", f"record (each point the mean of {size})")
-    line = _line(places, ids, block_means(values["rmse_aggregation"], places), mode)
-    figure = _drawn([line], axis, DERIVED["rmse_aggregation"].label, SHARE, showlegend=False)
-    return figure.add_hline(y=RANDOM_BALANCE, **_REFERENCE)
+    labels = {name: (METRICS.get(name) or DERIVED[name]).label for name in LINES}
+    lines = [
+        _line(places, ids, rolling_mean(values[name], window)[places[:, 1]], "lines")
+        | {
+            "name": labels[name],
+            "line": {"color": colour, "dash": "dot" if name in DERIVED else "solid"},
+            "hovertemplate": f"%{{text}}<br>{labels[name]} %{{y:.2f}}<extra></extra>",
+        }
+        for name, (_, colour) in LINES.items()
+    ]
+    return _drawn(lines, "", "", SHARE, x_axis={"automargin": False}, y_axis={"tickvals": [0, 0.5, 1]}, **STRIP)
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
@@ -154,7 +159,7 @@ def distributions(values: Mapping[str, Values]) -> Figure:
         }
         for n, metric in METRICS.items()
     }
-    return _panels(panels, x_range=(0, 1))
+    return _panels(panels, x_range=(0, 1), row=84, columns=4)
 
 
 def bands(balance: Values) -> Figure:

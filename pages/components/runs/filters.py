@@ -21,7 +21,7 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import MODEL, Choices, FieldFilter, Filters, choices, row_fields, select
+from trace_core.runs.analyse.select import MODEL, WORST, Choices, FieldFilter, Filters, choices, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
@@ -30,6 +30,7 @@ OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the chosen field of the rows."""
 TITLES = {fault.name: fault.title for fault in (*FAULTS.values(), *MODES)}
+ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
 MARGIN = 1e-9
 
 
@@ -99,14 +100,14 @@ def narrow(**wanted: str) -> None:
 def show_filters(run: Run, shown: Selection) -> None:
     """The widgets, and how many records match."""
     columns, scores, found = shown.columns, shown.scores, shown.findings
-    with st.expander("Filter the records", icon=":material/filter_alt:", expanded=bool(shown.words)):
+    with st.popover("Filter and columns", icon=":material/filter_alt:", width="content"):
         first, second, third = st.columns(3)
         _choice(first, "Status", "status", {s: s.replace("_", " ") for s in STATUSES})
         _choice(second, "Finding", "finding", {n: TITLES[n] for n, mask in found.items() if mask.any()})
         if _choice(third, "Score", "metric", SCORES):
             _between(third, "low", "high", (0.0, 1.0))
         _choice(second, "Undefined", "undefined", _undefined(columns, scores))
-        _widget(
+        widget(
             first.text_input,
             "Search",
             "words",
@@ -116,11 +117,21 @@ def show_filters(run: Run, shown: Selection) -> None:
         offered = fields_of(run.id, run.revision, columns)[1]
         if offered and (name := _choice(first, "Field of the rows", "field", {n: field_title(n) for n in offered})):
             _of_field(second, name, offered[name])
+        order = st.query_params.get("order")
+        chosen = order if order in ORDERS else WORST
+        widget(third.selectbox, "Order", "order", chosen, options=list(ORDERS), format_func=ORDERS.__getitem__)
+        if names := list(fields_of(run.id, run.revision, columns)[0]):
+            options = {"format_func": field_title, "placeholder": "none", "persist_state": "session"}
+            st.multiselect("Further columns of the table", names, key="record-fields", **options)
+
+
+def show_match(shown: Selection) -> None:
+    """How many records match the filter, where not all do, and the way back."""
     if not shown.mask.all():
         with st.container(horizontal=True, vertical_alignment="center"):
             n, of = int(shown.mask.sum()), len(shown.mask)
-            st.caption(f"{n:,} of {of:,} records match; everything below is about these.")
-            st.button("Show all", type="tertiary", on_click=_forget, args=(PARAMETERS,))
+            st.caption(f"{n:,} of {of:,} records match {plain(shown.words)}; everything below is about these.")
+            st.button("Show all", type="tertiary", on_click=_forget, args=((*PARAMETERS, "page"),))
 
 
 def _undefined(columns: RunColumns, scores: RunScores) -> dict[str, str]:
@@ -139,7 +150,7 @@ def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
         _between(place, "from", "to", of.span)
         return
     named = [value for value in st.query_params.get_all("value") if value in of.values]
-    _widget(
+    widget(
         place.multiselect,
         plain(field_title(name)),
         "value",
@@ -150,7 +161,7 @@ def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
     )
 
 
-def _widget(make: Any, label: str, name: str, chosen: object, **options: Any) -> Any:
+def widget(make: Any, label: str, name: str, chosen: object, **options: Any) -> Any:
     """A widget that shows what is `chosen` by the address under `name`, and writes there what a person chooses."""
     key = f"filter-{name}"
     if st.session_state.get(key) != chosen:
@@ -175,7 +186,7 @@ def _forget(names: Sequence[str]) -> None:
 
 def _choice(place: DeltaGenerator, label: str, name: str, options: Mapping[str, str]) -> str | None:
     named = st.query_params.get(name)
-    picked: str | None = _widget(
+    picked: str | None = widget(
         place.selectbox,
         label,
         name,
@@ -190,7 +201,7 @@ def _choice(place: DeltaGenerator, label: str, name: str, options: Mapping[str, 
 
 def _between(place: DeltaGenerator, low: str, high: str, span: tuple[float, float]) -> None:
     for end, label, name, limit in zip(place.columns(2), ("From", "To"), (low, high), span, strict=True):
-        _widget(end.number_input, label, name, _number(name), value=None, placeholder=f"{limit:g}", format="%g")
+        widget(end.number_input, label, name, _number(name), value=None, placeholder=f"{limit:g}", format="%g")
 
 
 def _ends(low: str, high: str, span: tuple[float, float]) -> tuple[float, float]:

@@ -9,65 +9,109 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.contribution import cost_text
+from pages.components.record.drawn import show_means
 from pages.components.runs.filters import Selection, field_title, fields_of, narrow
 from pages.components.shared import language_model, services
 from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import contributions_of, how_many, keep
 from pages.components.shared.run_data import measurable
-from pages.components.shared.tables import record_table
+from pages.components.shared.tables import SCORES, record_table
 from pages.components.shared.text import mean_text, number_text, plain
+from pages.components.shared.thresholds import changed
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS, without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, contribution_summary
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
 from trace_core.pipeline import default_answerer
-from trace_core.runs.analyse.select import group_means, time_fields
+from trace_core.runs.analyse.select import group_means, ordered, time_fields
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values
 
-CHARTS = ("Record by record", "Distribution", "Balance")
+VERDICTS, OVER_RUN, SPREAD = "Verdicts", "Scores over the run", "Distribution"
+TONES = {"good": "green", "warn": "orange", "bad": "red", "neutral": "gray", "unknown": "gray"}
+"""A verdict's tone → its colour in a text."""
 TWO = "two-metrics"
 """In the session: the two metrics whose cell was clicked."""
 
 
-def show_overview(run: Run, shown: Selection) -> None:
-    """One chart at a time, since each takes a browser a tenth of a second; groups and what is rarely asked below."""
+def show_strip(run: Run, shown: Selection) -> None:
+    """One chart above the table, whose marks filter it or open a record."""
+    names = (VERDICTS, OVER_RUN, SPREAD)
+    left, right = st.columns([1, 6], vertical_alignment="center")
+    with left:
+        chosen = st.radio("Chart", names, key="run-chart", label_visibility="collapsed", persist_state="page")
+    with right, st.container(gap=None):
+        if chosen == VERDICTS:
+            _marks(run, shown)
+        elif chosen == SPREAD:
+            _strip(
+                "Scores of the four metrics", charts.distributions(shown.values()), "distributions", shown, _to_range
+            )
+        else:
+            _over_run(run, shown)
+
+
+def _marks(run: Run, shown: Selection) -> None:
+    ids, places = shown.ids(), np.flatnonzero(shown.mask)
+    verdicts = shown.columns.diagnoses(shown.scores, changed())[places]
+    order = np.searchsorted(places, ordered(shown.scores, places))
+    worst = {name: -fault.severity for name, fault in FAULTS.items()}
+    names = sorted(set(verdicts.tolist()), key=lambda name: (worst.get(name, 1), name))
+    titles = {name: FAULTS[name].title if name in FAULTS else "not scored" for name in names}
+    tones = {name: FAULTS[name].tone if name in FAULTS else "unknown" for name in names}
+    marks = [charts.Mark(name, titles[name], tones[name], order[verdicts[order] == name]) for name in names]
+    hovers = [""] * len(ids)
+    if len(ids) <= charts.MOST_POINTS:
+        lines = services.store().runs.lines(run.id, shown.columns.position[places].tolist())
+        hovers = [charts.hover(line.question, titles[name]) for line, name in zip(lines, verdicts, strict=True)]
+    figure = charts.record_marks(marks, ids, hovers)
+
+    def act(of: Sequence[Any]) -> None:
+        narrow(finding=of[0]) if isinstance(of[0], str) else _to_record(ids, of)
+
+    _strip("Records by verdict, worst first", figure, "marks", shown, act)
+    key = [f":{TONES[mark.tone]}[■] {plain(mark.title)} **{len(mark.places):,}**" for mark in marks]
+    st.caption("  ".join(["Worst first:", *key]))
+
+
+def _over_run(run: Run, shown: Selection) -> None:
+    """By the time that the rows have, else in the order of the file."""
+    fields = fields_of(run.id, run.revision, shown.columns)[0]
+    positions = shown.columns.position[shown.mask]
+    order = np.arange(len(positions))
+    if times := time_fields(fields):
+        of = fields[times[0]]
+        order = np.array(sorted((at for at in order if positions[at] in of), key=lambda at: of[positions[at]]), int)
+    ids = [shown.ids()[at] for at in order]
+    values = {name: column[order] for name, column in shown.values().items()}
+    window = min(20, max(1, len(ids) // 5))
+    figure = charts.scores_over_run(values, ids, window)
+    _strip("Scores over the run", figure, "over-run", shown, lambda at: _to_record(ids, [at[1]]))
+    key = [f":{word}[■] {SCORES[name]}" for name, (word, _) in charts.LINES.items()]
+    order = f"by {plain(field_title(times[0]))}" if times else "in the file's order"
+    st.caption("  ".join([*key, f"Each point is the mean of the last {counted(window, 'record')}, {order}."]))
+
+
+def show_numbers(run: Run, shown: Selection) -> None:
+    """The means with their intervals, balance, groups, and what is rarely asked."""
+    show_means(shown.values(), shown.scores.status[shown.mask], shown.scores.convention, key="run-means")
     values, ids = shown.values(), shown.ids()
-    if not ids:
-        st.info("No record matches the filter.")
-        return
+    st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
+    shares = charts.bands(values["rmse_aggregation"])
+    _clickable("Share of records in each band of balance", shares, "bands", ids, _to_range)
     fields, offered = fields_of(run.id, run.revision, shown.columns)
-    times, groups = time_fields(fields), [name for name, of in offered.items() if of.values]
-    names = [*CHARTS, *(["Over time"] if times else []), *(["Group by"] if groups else [])]
-    wanted = st.segmented_control("Chart", names, default=names[0], key="run-chart", label_visibility="collapsed")
-    if wanted == "Distribution":
-        _clickable("Scores of the four metrics", charts.distributions(values), "distributions", ids, _to_range)
-    elif wanted == "Balance":
-        st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
-        left, right = st.columns(2)
-        balance = charts.balance_over_run(values, ids)
-        with left:
-            _clickable("Balance, record by record", balance, "balance", ids, lambda at: _to_record(ids, at))
-        with right:
-            shares = charts.bands(values["rmse_aggregation"])
-            _clickable("Share of records in each band", shares, "bands", ids, _to_range)
-    elif wanted == "Over time":
-        field = times[0] if len(times) == 1 else st.selectbox("Time", times, format_func=field_title, key="run-time")
-        _over_time(fields[field], field, shown)
-    elif wanted == "Group by":
-        field = st.selectbox("Field of the rows", groups, format_func=field_title, key="run-group")
-        found = group_means(fields[field], shown.columns.position[shown.mask], {n: values[n] for n in METRICS})
+    if groups := [name for name, of in offered.items() if of.values]:
+        field = st.selectbox("Means by", groups, format_func=field_title, key="run-group")
+        estimates = group_means(fields[field], shown.columns.position[shown.mask], {n: values[n] for n in METRICS})
         title = f"Means by {plain(field_title(field))}, with 95 % intervals"
-        _clickable(title, charts.groups(found), f"groups-{field}", ids, lambda of: narrow(field=field, value=of[0]))
-    else:
-        strips = charts.metrics_by_record(values, ids)
-        _clickable("The four metrics, record by record", strips, "by-record", ids, lambda at: _to_record(ids, at))
+        _clickable(title, charts.groups(estimates), f"groups-{field}", ids, lambda of: narrow(field=field, value=of[0]))
     more = st.expander("More: documents, ground truth, correlation", key="run-more", on_change="rerun")
     if more.open:
         with more:
@@ -99,6 +143,11 @@ def _clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Call
     chart(title, figure, key=f"{name}-{len(ids)}-{hash((ids[0], ids[-1]))}", act=act)
 
 
+def _strip(alt: str, figure: Any, name: str, shown: Selection, act: Callable[[Any], object]) -> None:
+    """A chart without a title of its own: the choice beside it names it."""
+    chart("", figure, key=f"{name}-{shown.words}-{int(shown.mask.sum())}", act=act, alt=alt)
+
+
 def _to_record(ids: Sequence[str], places: Sequence[int]) -> None:
     st.query_params["record"] = ids[int(places[0])]
 
@@ -106,17 +155,6 @@ def _to_record(ids: Sequence[str], places: Sequence[int]) -> None:
 def _to_range(of: Sequence[Any]) -> None:
     metric, low, high = of
     narrow(metric=metric, low=f"{low:.2g}", high=f"{high:.2g}")
-
-
-def _over_time(times: Any, field: str, shown: Selection) -> None:
-    positions = shown.columns.position[shown.mask]
-    timed = [at for at, position in enumerate(positions.tolist()) if position in times]
-    order = np.array(sorted(timed, key=lambda at: times[positions[at]]))
-    ids = [shown.ids()[at] for at in order]
-    values = {name: column[order] for name, column in shown.values().items()}
-    window = min(20, max(2, len(ids) // 5))
-    title = f"Rolling mean of the last {window} records, by {plain(field_title(field))}"
-    _clickable(title, charts.rolling(values, ids, window), "rolling", ids, lambda at: _to_record(ids, [at[1]]))
 
 
 def _truth(run: Run, shown: Selection) -> None:

@@ -8,25 +8,25 @@ from io import StringIO
 import numpy as np
 import streamlit as st
 
-from pages.components.record.drawn import show_means
-from pages.components.runs.filters import Selection, selection, show_filters
+from pages.components.runs.filters import Selection, selection, show_filters, show_match
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
-from pages.components.runs.overview import show_overview
+from pages.components.runs.overview import show_numbers, show_strip
 from pages.components.runs.progress import show_left_open, show_progress
-from pages.components.runs.records import leave, show_record, show_records
+from pages.components.runs.records import leave, show_records
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import finished_runs, has_golden, scored, show_diagnosis, shown_name
-from pages.components.shared.text import plain, show_error, time_text
-from trace_core.errors import TraceError, counted
+from pages.components.shared.run_data import finished_runs, has_golden, scored, show_diagnosis
+from pages.components.shared.tables import FIRST, short
+from pages.components.shared.text import number_text, plain, time_text
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import from_store, only
 from trace_core.store.runs import Run
-from trace_core.summary.columns import STATUSES
+from trace_core.summary.aggregation import mean
 
-FIRST = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
+USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
+BALANCE = ("rmse_aggregation", "consistency_score")
 
 
 def show_export(run: Run, shown: Selection) -> None:
@@ -40,11 +40,11 @@ def show_export(run: Run, shown: Selection) -> None:
         ):
             ids = shown.ids()
     with st.container(horizontal=True):
-        for kind, label in FIRST.items():
+        for kind, label in USUAL.items():
             _button(run, kind, label, ids, shown.words)
         with st.popover("Other formats", icon=":material/download:"):
             for kind, form in FORMATS.items():
-                if kind not in FIRST:
+                if kind not in USUAL:
                     _button(run, kind, form.label, ids, shown.words)
     st.caption("Exports use the run's own convention. The report opens in any browser, also offline.")
 
@@ -69,84 +69,89 @@ def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> str:
 
 
 GOLDEN = "Golden questions"
-TABS = {"Overview": show_overview, "Findings": show_findings, GOLDEN: show_golden, "Export": show_export}
+TABS = {
+    "Records": show_records,
+    "Findings": show_findings,
+    GOLDEN: show_golden,
+    "Numbers": show_numbers,
+    "Export": show_export,
+}
 
 
 def show_run(run_id: str) -> None:
-    """Draw the run in the address, or its record in the address."""
-    record_id = st.query_params.get("record")
-    if not record_id:
-        st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
+    """Draw the run in the address: two lines about it, one chart, and its records; or one of them beside the others."""
     run = services.store().runs.load_run(run_id)
-    if record_id:
-        show_record(run, record_id)
-        return
-    st.title(plain(run.name), anchor=False)
-    _made_how(run)
-    show_progress(run)
-    if run.importing:
-        return
-    if not run.counts["total"] - run.counts["pending"]:
-        st.info("No record is finished yet. Numbers and charts appear here with the first one.")
-    # A filter, a search or another tab does not redraw the rest of the page.
-    st.fragment(_numbers, run_every=5 if run.status in ("running", "stopping") else None)(run.id)
-
-
-def _numbers(run_id: str) -> None:
-    if "record" in st.query_params:
-        st.rerun()  # one was picked: it has the page for itself
-    try:
-        run = services.store().runs.load_run(run_id)
-        if not run.counts["total"] - run.counts["pending"]:
+    with st.container(gap="xsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
+            st.markdown(f"#### {plain(run.name)}", width="stretch")
+            filter_place = st.container(width="content")
+            convention = run_controls(compact=True)
+        if run.importing or not run.counts["total"] - run.counts["pending"]:
+            _made_how(run)
+            show_progress(run)
+            if not run.importing:
+                st.info("Numbers, charts and records appear here with the first finished one.")
             return
-        headline = st.container()
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            filter_place = st.container(width="stretch")
-            convention = run_controls()
         columns, scores = scored(run, convention)
-        with headline:
-            show_diagnosis(run, columns, scores, here=True)
         shown = selection(run, columns, scores)
         with filter_place:
             show_filters(run, shown)
-        status = scores.status[shown.mask]
-        counts = Counter(status.tolist())
-        parts = [f"**{counts[n]:,}** {n.replace('_', ' ')}" for n in STATUSES if counts[n] or n == "scored"]
-        st.markdown(f"{counted(len(status), 'record')}: " + " · ".join(parts))
-        show_means(shown.values(), status, convention, key="run-means")
+        if "record" in st.query_params:
+            show_records(run, shown)
+            return
+        show_diagnosis(run, columns, scores, here=True)
+        _made_how(run, shown)
+        show_progress(run)
         show_left_open(run, shown)
+        show_match(shown)
+        if shown.mask.any():
+            show_strip(run, shown)
         names = [name for name in TABS if name != GOLDEN or has_golden(run)]
         for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
             if tab.open:  # only the open one is drawn
                 with tab:
                     TABS[name](run, shown)
-        show_records(run, shown)
-    except TraceError as error:
-        show_error(error)
+    if run.status in ("running", "stopping"):
+        _refresh(run.revision)
 
 
-def _made_how(run: Run) -> None:
+@st.fragment(run_every=5)
+def _refresh(drawn: int) -> None:
+    """Draw the page anew as records come in."""
+    if services.store().runs.load_run(st.query_params["run"]).revision != drawn:
+        st.rerun()
+
+
+def _made_how(run: Run, shown: Selection | None = None) -> None:
     config = run.config
     model = plain(", ".join(map(str, config.get("model") or [])))
     collection = config.get("collection")
     parts = [
+        _means(shown) if shown else "",
         f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**",
         model,
         f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
-        f"convention **{plain(str(config.get('convention', '')))}**",
         plain(time_text(run.created_at)),
         _usage(run),
+        plain(run.note),
     ]
     if (config.get("settings") or {}).get("raw"):
         parts.append("imported with `--raw` scores; these are computed from cleaned labels")
-    st.caption(" · ".join(filter(None, parts)))
-    if run.note:
-        st.text(run.note)
-    before = run_before(run, list(finished_runs().values()))
-    if before is not None:
-        label = f"Did it get better? Compare with {plain(shown_name(before))}"
-        if st.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
+    before = run_before(run, list(finished_runs().values())) if shown else None
+    left, right = st.columns([7, 2], vertical_alignment="center") if before else (st.container(), None)
+    left.caption(" · ".join(filter(None, parts)))
+    if right and before:
+        label = f"Compare with {plain(before.name)}"
+        if right.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
             st.switch_page("pages/runs.py", query_params={"show": "Compare", "a": before.id, "b": run.id})
+
+
+def _means(shown: Selection) -> str:
+    """The mean of each score over the records where it is defined, and how many are not scored."""
+    parts = [f"{short(name)} **{number_text(mean(shown.values()[name]), '.2f')}**" for name in (*FIRST, *BALANCE)]
+    lost = {name: n for name, n in Counter(shown.scores.status[shown.mask].tolist()).items() if name != "scored"}
+    return " · ".join([*parts, *(f"{n:,} {name.replace('_', ' ')}" for name, n in lost.items())])
 
 
 def _usage(run: Run) -> str:

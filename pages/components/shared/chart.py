@@ -11,8 +11,10 @@ LINE = "#7d8a86"
 """The colour of targets, zero and diagonals, seen on white and on black: plotly's own is black."""
 
 
-def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None) -> None:
-    """Draw the figure under its title; `act`, if there is one, gets the `customdata` of a mark that is clicked.
+def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None, alt: str = "") -> None:
+    """Draw the figure under its title; without one, `alt` describes it.
+
+    `act`, if there is one, gets the `customdata` of a mark that is clicked.
 
     Other records need another key: a click is a place in this figure.
     """
@@ -24,5 +26,9 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | N
             act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
 
     figure.update_shapes(line_color=LINE)
-    st.markdown(f"##### {title}")
-    st.plotly_chart(figure, key=key, on_select=picked if act else "ignore", selection_mode="points", alt=title)
+    if title:
+        st.markdown(f"##### {title}")
+    config = {"displayModeBar": False}
+    st.plotly_chart(
+        figure, key=key, on_select=picked if act else "ignore", selection_mode="points", alt=alt or title, config=config
+    )

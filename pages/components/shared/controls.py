@@ -85,9 +85,9 @@ def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help:
     return picked
 
 
-def run_controls() -> str:
+def run_controls(*, compact: bool = False) -> str:
     """In a row with what it stands beside: the convention, and the status of every part."""
-    picked = pick_convention()
+    picked = pick_convention(compact=compact)
     with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
         status()
     return picked

@@ -111,14 +111,16 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
     found = run_diagnosis(columns.findings(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
     before = f"**{plain(name)}** · " if name else ""
-    st.markdown(f"{before}{plain(found.text)}")
     if not found.commonest:
+        st.markdown(f"{before}{plain(found.text)}")
         return
+    left, right = st.columns([7, 2], vertical_alignment="center")
+    left.markdown(f"{before}{plain(found.text)}")
     n, title = found.counts[found.commonest], FAULTS[found.commonest].title
     label, wanted = f"Show {counted(n, 'record')}: {title}", found.commonest
     if here:
         only = {"on_click": st.query_params.update, "kwargs": {"finding": wanted}}
-        st.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **only)
+        right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **only)
     else:
         address = {"run": run.id, "finding": wanted}
-        st.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)
+        right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)
