@@ -27,7 +27,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from browser import launch, serve, watched  # noqa: E402  # after the path is set
 
-from pages.components.shared.tables import HEADER, ROW_HEIGHT  # noqa: E402
 from trace_core.diagnosis.rescoring import rescore  # noqa: E402
 from trace_core.facts.labels import Labels, Support  # noqa: E402
 from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402
@@ -37,7 +36,7 @@ from trace_core.store.runs import RunStore  # noqa: E402
 WORDS = "grinder water pressure boiler steam milk filter pump valve heat cup basket crema dose scale timer".split()
 POOL = 5000
 CONFIG = {"settings": {"relevance_divisor": 20}, "labeler": "recorded", "convention": "trace", "seed": 1}
-CARD = ".card .value"
+CARD = '[data-testid="stMain"] [data-testid="stCaptionContainer"]'
 FOUND = '[data-testid="stMain"] [data-testid="stCaptionContainer"]'
 APP = """document.querySelector('[data-testid="stApp"]')"""
 SAID = """selector => [document, ...[...document.querySelectorAll('[data-testid^="stBidiComponent"]')]
@@ -179,12 +178,12 @@ def search(page: Page, words: str) -> float:
 
 
 def evidence(page: Page, row: int) -> float:
-    """Seconds from the click on a row's box until its evidence is drawn; then goes back to the run."""
-    table = page.get_by_test_id("stDataFrame").first
-    table.scroll_into_view_if_needed()
-    seconds = after(page, lambda: table.click(position={"x": 18, "y": HEADER + ROW_HEIGHT * (row + 0.5)}))
+    """Seconds from the click on a row until its evidence is drawn; then closes the record."""
+    line = page.locator(".trace-records tbody tr").nth(row)
+    line.scroll_into_view_if_needed()
+    seconds = after(page, line.click)
     page.locator(".trace-evidence").first.wait_for(timeout=1000)
-    page.get_by_role("button", name="run 0").click()
+    page.get_by_role("button", name="Close").click()
     page.locator(".js-plotly-plot .main-svg").first.wait_for()
     settled(page)
     return seconds
@@ -197,7 +196,7 @@ def large_run(page: Page, url: str, count: int, rounds: int) -> None:
     settled(page)
     names = [CONVENTIONS[name].label for name in (*CONVENTIONS, *CONVENTIONS)][1:] * rounds
     line("another convention", [choose(page, name) for name in names[:rounds] if name], 0.5)
-    page.get_by_text("Filter the records").click()
+    page.get_by_role("button", name="Filter and columns").click()
     every = [f"case {count * n // rounds + 7}," if n % 2 else "the pump?" for n in range(rounds)]
     line("search", [search(page, words) for words in every], 0.3)
     first_chart(page, url)

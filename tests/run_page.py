@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, rerun, visit
+from ask_page import SECONDS, rerun, tab, visit
 from playwright.sync_api import Locator, Page, expect
 from run_examples import failed, labeled, row, with_truth
 
@@ -40,7 +40,9 @@ def at(page: Page, url: str, heading: str) -> Page:
 
 
 def more(page: Page) -> None:
-    """Unfold what is rarely asked of a run."""
+    """Unfold what is rarely asked of a run, in its tab Numbers."""
+    if page.get_by_text("More: documents, ground truth, correlation").count() == 0:
+        tab(page, "Numbers")
     with rerun(page):
         page.get_by_text("More: documents, ground truth, correlation").click()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, settled, tab_to
+from ask_page import rerun, settled, tab, tab_to
 from correcting_page import pinned, say, supported_by
 from evidence_page import tab_to as tab_to_sentence
 from playwright.sync_api import Page, expect
@@ -94,7 +94,8 @@ def test_a_record_is_corrected_where_its_evidence_is_read_what_is_unsaved_is_kep
     with rerun(page):
         box.get_by_role("button", name="Save").click()
     with rerun(page):
-        page.get_by_role("button", name=RUN).click()
+        page.get_by_role("button", name="Close").click()
+    tab(page, "Numbers")
     expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
 
 
@@ -104,7 +105,7 @@ def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     expect(page.get_by_role("button", name="Next").first).to_be_enabled()  # a key before that is heard by nothing
     with rerun(page):
-        page.keyboard.press("n")
+        page.keyboard.press("j")
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     tab_to_sentence(page, "a")
     page.keyboard.press("ArrowDown")

@@ -107,7 +107,7 @@ def test_a_golden_run_by_category_with_thresholds_that_change_and_failure_modes_
 
     tab(page, "Findings")
     expect(page.get_by_text("Answered what it cannot know: 1 of 2.")).to_be_visible()
-    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_be_visible()
+    expect(page.get_by_text("Measure it in “Numbers”, under “More”.")).to_be_visible()
     rule = page.locator(".st-key-rule-unsupported")
     expect(rule).to_have_count(1)
     page.get_by_text("Thresholds", exact=True).click()
@@ -196,7 +196,7 @@ def test_contributions_by_rank_and_noise_by_reference_are_measured_once_and_lead
     assert [one.record_id for one in made] == ["q1", "q2", "q3"]
     assert made[0] == first
     tab(page, "Findings")
-    expect(page.get_by_text("Measure it in “Overview”, under “More”.")).to_have_count(0)
+    expect(page.get_by_text("Measure it in “Numbers”, under “More”.")).to_have_count(0)
 
     # q1 says rightly that cats purr, and of birds what no document supports; by q2's reference it is the reverse.
     tab(page, "Golden questions")

@@ -100,11 +100,13 @@ def test_the_list_of_runs_the_runs_over_time_and_a_data_set_before_and_after_it_
 
 def test_a_run_and_its_record(page: Page, app: str) -> None:
     visit(page, f"{app}/runs?run=after")
-    for name in ("Overview", "Findings", "Export"):
-        if name != "Overview":
+    for name in ("Records", "Findings", "Export"):
+        if name != "Records":
             tab(page, name)
         can_be_read(page, "h1")
         harmless(page)
+    tab(page, "Records")
+    can_be_read(page, ".trace-records .question")
     visit(page, f"{app}/runs?{urlencode({'run': 'after', 'record': ATTACK})}")
     can_be_read(page, ".trace-evidence .answer .sentence")
     can_be_read(page, ".trace-evidence .documents")

@@ -68,8 +68,13 @@ def test_a_run_is_opened_and_a_record_of_it(page: Page, app: str) -> None:
     with rerun(page):
         press(page, "Enter")
     expect(heading(page, "before")).to_be_visible()
-    tab_to(page, TABLE)
-    tick(page, 1)
+    row = page.locator(".trace-records tr[data-id=q1]")
+    for _ in range(30):
+        press(page, "Tab")
+        if row.evaluate("row => row.getRootNode().activeElement === row"):
+            break
+    with rerun(page):
+        press(page, "ArrowDown", "ArrowUp", "Enter")
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     assert "record=q1" in page.url
 

@@ -68,15 +68,22 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
 def test_a_run_shows_means_and_counts_under_each_convention_and_a_filter_stands_in_the_address(
     page: Page, app: str
 ) -> None:
-    at(page, f"{app}/runs?run=before&field=latency&from=1", "before")
+    at(page, f"{app}/runs?run=before&field=latency&from=1&tab=Numbers", "before")
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    page.get_by_role("button", name="Filter and columns").click()
     choose(page, "Field of the rows", "team")
     expect(page.get_by_text("2 of 3 records match")).to_be_visible()  # the third row has none
     with rerun(page):
         open_menu(page.get_by_role("combobox", name="team"))
         page.get_by_role("option", name="blue (1)").click()
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "field": ["team"], "value": ["blue"]}
+    assert parse_qs(urlsplit(page.url).query) == {
+        "run": ["before"],
+        "tab": ["Numbers"],
+        "field": ["team"],
+        "value": ["blue"],
+    }
+    page.keyboard.press("Escape")
     page.keyboard.press("Escape")
     with rerun(page):
         page.get_by_role("button", name="Show all").click()
@@ -85,9 +92,11 @@ def test_a_run_shows_means_and_counts_under_each_convention_and_a_filter_stands_
     expect(card(page, "Adherence")).to_have_text("1.000")
     expect(page.get_by_text("2 defined, 0 undefined, 1 failed").first).to_be_visible()
     no_error(page)
-    page.get_by_text("Filter the records").click()
+    page.get_by_role("button", name="Filter and columns").click()
     choose(page, "Status", "failed")
     expect(card(page, "Adherence")).to_have_text("undefined")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
     with rerun(page):
         page.get_by_role("button", name="Show all").click()
     choose(page, "Convention", "RAGBench, as released")  # which needs no new labels
@@ -116,7 +125,7 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks_and_another_
     expect(page.get_by_role("table", name="Fields with their coverage")).to_contain_text("3 of 3 rows")
     page.get_by_role("button", name="Score these rows").click()
     page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text("3 records: 3 scored")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("3 records · Adherence")).to_be_visible(timeout=SECONDS)
     assert page.evaluate("window.clicks") == 6
     with rerun(page):
         page.get_by_role("button", name="All runs").click()
@@ -168,7 +177,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
     assert store.load_run(run_id).counts["scored"] == 40
 
 
-def test_what_the_filter_shows_is_downloaded_or_all_and_a_cell_of_the_strips_opens_its_record_between_its_neighbours(
+def test_what_the_filter_shows_is_downloaded_or_all_and_a_mark_of_the_chart_opens_its_record(
     page: Page, app: str
 ) -> None:
     at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
@@ -186,24 +195,35 @@ def test_what_the_filter_shows_is_downloaded_or_all_and_a_cell_of_the_strips_ope
 
     with rerun(page):
         page.get_by_role("button", name="Show all").click()
-    tab(page, "Overview")
-    strips = page.locator(".js-plotly-plot").first
-    click_mark(strips, strips.locator(".barlayer .trace").last.locator(".point path").nth(1))  # q2's, of a full score
+    marks = page.locator(".js-plotly-plot").first
+    click_mark(marks, marks.locator(".barlayer .point path").nth(1))  # q2's, as q1 is no better
     expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
+
+
+def test_a_click_on_a_row_opens_its_evidence_beside_the_table_and_the_keys_go_on_and_close_it(
+    page: Page, app: str
+) -> None:
+    at(page, f"{app}/runs?run=before&order=position", "before")
+    rows = page.locator(".trace-records tbody tr")
+    expect(rows).to_have_count(3)
     with rerun(page):
-        page.get_by_role("button", name="Previous").click()
+        rows.nth(1).locator(".answer").click()
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
+    expect(rows.nth(1)).to_have_attribute("aria-current", "true")
+    with rerun(page):
+        page.keyboard.press("k")
     expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
     expect(page.get_by_text("Record 1 of 3")).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="Next").click()
+        page.keyboard.press("j")
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     with rerun(page):
-        page.get_by_role("button", name="before").click()
-    expect(page.get_by_role("heading", name="Records")).to_be_visible()
-    assert "record=" not in page.url
+        page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="What of q2?")).to_have_count(0)
+    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "order": ["position"]}
 
 
 def click_mark(chart: Locator, mark: Locator) -> None:
@@ -232,7 +252,7 @@ def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_wha
     expect(page.get_by_text("2 of 3 records match")).to_be_visible()
     assert "finding=unsupported" in page.url
     with ran(page):
-        page.get_by_role("button", name="Did it get better? Compare with").click()
+        page.get_by_role("button", name="Compare with before").click()
     expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
     expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()

@@ -162,15 +162,21 @@ def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
 
 
 def widget(make: Any, label: str, name: str, chosen: object, **options: Any) -> Any:
-    """A widget that shows what is `chosen` by the address under `name`, and writes there what a person chooses."""
-    key = f"filter-{name}"
-    if st.session_state.get(key) != chosen:
-        st.session_state[key] = chosen
-    return make(label, key=key, on_change=_write, args=(name,), **options)
+    """A widget that shows what is `chosen` by the address under `name`, and writes there what a person chooses.
+
+    Where the address changed otherwise, it is a new widget: one in a closed popover would send its old value again.
+    """
+    turns: dict[str, int] = st.session_state.setdefault("filter-turns", {})
+    key = f"filter-{name}-{turns.get(name, 0)}"
+    if st.session_state.get(key, chosen) != chosen:
+        turns[name] = turns.get(name, 0) + 1
+        key = f"filter-{name}-{turns[name]}"
+    st.session_state.setdefault(key, chosen)
+    return make(label, key=key, on_change=_write, args=(name, key), **options)
 
 
-def _write(name: str) -> None:
-    value = st.session_state[f"filter-{name}"]
+def _write(name: str, key: str) -> None:
+    value = st.session_state[key]
     if name == "field":
         _forget(OF_FIELD)
     if value in (None, "", []):

@@ -41,7 +41,7 @@ def show_findings(run: Run, shown: Selection) -> None:
     if not golden:
         st.caption("Not checked: missed documents and unanswerable questions. The data set has no golden questions.")
     if not measured:
-        st.caption("Not checked: what documents contribute. Measure it in “Overview”, under “More”.")
+        st.caption("Not checked: what documents contribute. Measure it in “Numbers”, under “More”.")
     if golden and not noise:
         st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
 

@@ -53,9 +53,10 @@ function scoresOf(row) {
   return td;
 }
 
-function rowOf(row, data, open) {
+/** One row is a stop of the Tab key: the open one, else the first; arrows go on from there. */
+function rowOf(row, place, data, open) {
   const tr = node("tr", row.id === data.open ? "current" : "");
-  tr.tabIndex = 0;
+  tr.tabIndex = row.id === data.open || (place === 0 && !data.rows.some(({ id }) => id === data.open)) ? 0 : -1;
   tr.dataset.id = row.id;
   if (row.id === data.open) tr.setAttribute("aria-current", "true");
   tr.append(verdictOf(row), questionOf(row), answerOf(row));
@@ -97,7 +98,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const focused = root.contains(document.activeElement) ? document.activeElement.dataset.id : null;
   const table = node("table", "");
   const body = node("tbody", "");
-  body.append(...data.rows.map((row) => rowOf(row, data, (id) => setTriggerValue("picked", id))));
+  body.append(...data.rows.map((row, place) => rowOf(row, place, data, (id) => setTriggerValue("picked", id))));
   table.append(node("caption", "unseen", data.caption), headOf(data), body);
   root.classList.toggle("beside", data.open !== null);
   root.replaceChildren(table);

@@ -19,6 +19,7 @@ from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import finished_runs, has_golden, scored, show_diagnosis
 from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text, plain, time_text
+from trace_core.errors import counted
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import from_store, only
@@ -84,7 +85,7 @@ def show_run(run_id: str) -> None:
     with st.container(gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
-            st.markdown(f"#### {plain(run.name)}", width="stretch")
+            st.title(plain(run.name), anchor=False, width="stretch")
             filter_place = st.container(width="content")
             convention = run_controls(compact=True)
         if run.importing or not run.counts["total"] - run.counts["pending"]:
@@ -151,7 +152,8 @@ def _means(shown: Selection) -> str:
     """The mean of each score over the records where it is defined, and how many are not scored."""
     parts = [f"{short(name)} **{number_text(mean(shown.values()[name]), '.2f')}**" for name in (*FIRST, *BALANCE)]
     lost = {name: n for name, n in Counter(shown.scores.status[shown.mask].tolist()).items() if name != "scored"}
-    return " · ".join([*parts, *(f"{n:,} {name.replace('_', ' ')}" for name, n in lost.items())])
+    aside = [f"{n:,} {name.replace('_', ' ')}" for name, n in lost.items()]
+    return " · ".join([f"{counted(int(shown.mask.sum()), 'record')}", *aside, *parts])
 
 
 def _usage(run: Run) -> str:

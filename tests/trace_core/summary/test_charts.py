@@ -22,27 +22,43 @@ def same(drawn, expected):
     return np.allclose(np.array(drawn, dtype=float), np.array(expected, dtype=float), equal_nan=True)
 
 
-def test_each_record_is_a_cell_of_each_metrics_strip_filled_by_its_score_and_named_as_text():
-    values = {name: np.array([0, 0.2, 1]) for name in VALUES}
-    cells = charts.metrics_by_record(values, ["<b>a</b>", "b", "c"]).data[0]
-    assert list(cells.marker.opacity) == pytest.approx([0.06, 0.248, 1] * len(METRICS))
-    assert list(cells.base) == [3, 3, 3, 2, 2, 2, 1, 1, 1, 0, 0, 0]
-    assert cells.customdata[:3].tolist() == [[0, 0], [1, 1], [2, 2]]
-    assert cells.hovertext[0] == f"&lt;b&gt;a&lt;/b&gt;<br>{METRICS['context_relevance'].label}"
+def marks_of(*sizes):
+    """A bad verdict and a good one over consecutive places."""
+    ends = np.cumsum(sizes)
+    places = np.split(np.arange(ends[-1]), ends[:-1])
+    named = zip((("unsupported", "unsupported claim", "bad"), ("healthy", "healthy", "good")), places, strict=True)
+    return [charts.Mark(*name, place) for name, place in named]
 
 
-def test_what_is_undefined_has_a_cross_in_its_strip_and_leads_to_its_record():
-    values = {name: np.array([0.5, np.nan if name == "adherence" else 1.0]) for name in VALUES}
-    crosses = charts.metrics_by_record(values, ["q1", "q2"]).data[-1]
-    assert (crosses.x.tolist(), crosses.y.tolist()) == ([2], [0.5])
-    assert crosses.customdata.tolist() == [[1, 1]]
+def test_each_record_is_one_mark_grouped_by_verdict_that_leads_to_its_record():
+    bad, good = charts.record_marks(marks_of(1, 2), list("abc"), ["<i>a", "b", "c"]).data
+    assert (list(bad.x), list(good.x)) == ([0.5], [1.5, 2.5])
+    assert good.customdata.tolist() == [[1], [2]]
+    assert bad.marker.color == charts.TONES["bad"]
+    assert (bad.name, good.name) == ("unsupported claim 1", "healthy 2")
 
 
-def test_many_records_are_drawn_as_means_of_neighbours_that_name_their_records():
-    values = {name: np.arange(801.0) / 800 for name in VALUES}
-    figure = charts.metrics_by_record(values, [str(n) for n in range(801)])
-    assert figure.data[0].customdata[:2].tolist() == [[0, 2], [3, 5]]  # cells of three
-    assert "mean of 3" in figure.layout.xaxis.title.text
+def test_marks_of_many_records_are_counted_not_merged():
+    ids = [str(n) for n in range(400)]
+    bad, good = charts.record_marks(marks_of(100, 300), ids, [""] * 400).data
+    assert (list(bad.width), list(good.width)) == ([100], [300])
+    assert good.customdata == (["healthy"],)
+    assert "300 of 400 records" in good.hovertemplate
+
+
+def test_a_marks_hover_has_question_and_verdict_as_text():
+    assert charts.hover("<b>Why?</b>", "healthy") == "&lt;b&gt;Why?&lt;/b&gt;<br><b>healthy</b>"
+
+
+def test_the_run_has_a_line_for_each_metric_for_balance_and_for_consistency():
+    lines = charts.scores_over_run(VALUES, IDS, 20).data
+    assert [line.name for line in lines] == [
+        *(metric.label for metric in METRICS.values()),
+        "Balance (RMSE)",
+        "Consistency",
+    ]
+    assert same(lines[3].y, charts.rolling_mean(FOUR["adherence"], 20))
+    assert lines[0].customdata[4].tolist() == [4, 4]  # a point leads to its record
 
 
 @pytest.mark.parametrize("window", [1, 20, 1000])
@@ -100,8 +116,8 @@ def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
 def test_a_run_of_none_or_one_can_be_drawn(n):
     values = {name: np.full(n, np.nan) for name in VALUES}
     ids = [str(i) for i in range(n)]
-    for draw in (charts.metrics_by_record, charts.rolling, charts.balance_over_run):
-        draw(values, ids)
+    charts.scores_over_run(values, ids, 20)
+    charts.record_marks(marks_of(n, 0), ids, [""] * n)
     charts.distributions(values)
     charts.bands(values["rmse_aggregation"])
     charts.together(values)
