@@ -44,14 +44,15 @@ MOST_NUMBERS = 20  # written under a chart of runs
 _COLOR = "#16877b"
 TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
 """A verdict's tone → its colour, seen on light and on dark."""
-LINES = {
-    "context_relevance": ("blue", "#2f7fc1"),
-    "context_utilization": ("violet", "#8b6fd0"),
-    "completeness": ("orange", "#d08724"),
-    "adherence": ("green", "#16877b"),
-    "rmse_aggregation": ("red", "#c8434b"),
-    "consistency_score": ("gray", "#7d8a86"),
-}
+_COLOURS = (
+    ("blue", "#2f7fc1"),
+    ("violet", "#8b6fd0"),
+    ("orange", "#d08724"),
+    ("green", "#16877b"),
+    ("red", "#c8434b"),
+    ("gray", "#7d8a86"),
+)
+LINES = dict(zip((*METRICS, "rmse_aggregation", "consistency_score"), _COLOURS, strict=True))
 """Score → the word and the value of its line's colour on light and on dark; balance and consistency are dotted."""
 STRIP: Trace = {"height": 120, "margin": {"l": 34, "r": 10, "t": 6, "b": 24}, "showlegend": False}
 """A chart above a table; its margin is fixed, as plotly would draw all marks twice to measure labels."""
