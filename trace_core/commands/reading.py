@@ -15,7 +15,7 @@ from trace_core.commands.output import printable, report_bad
 from trace_core.datasets import FORMATS_READ, DataSet, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SHOWN
-from trace_core.datasets.mapping import SHEET
+from trace_core.datasets.mapping import GROUP, NO, SHEET, YES
 from trace_core.datasets.remembered import FILE, recall, remember
 from trace_core.datasets.suggestion import suggest
 from trace_core.datasets.traces import TOOLS
@@ -25,6 +25,7 @@ from trace_core.settings import load
 
 AUTO = "auto"
 _MAP = "Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge."
+_GROUP = "Rows that are one question together (a row a passage, a row an annotator): one record, or one each."
 _STRICT = "Stop before any work where a row is bad, instead of leaving it out."
 
 
@@ -34,27 +35,30 @@ class Reading:
 
     mapped: Annotated[list[str] | None, typer.Option("--map", metavar="FIELD=PATH", help=_MAP)] = None
     strict: Annotated[bool, typer.Option("--strict/--skip-bad", help=_STRICT)] = False
+    group: Annotated[bool | None, typer.Option("--group/--no-group", help=_GROUP)] = None
 
     def mapping(self, file: Path) -> dict[str, str | None]:
         """The changes to the mapping by names: those of `--map`, which are kept for the next file with the same
         columns; without any, those kept for these columns. `--map auto` asks the judge, and prints what it proposes.
         """
         folder, options = load().data_dir, self.mapped or []
+        group: dict[str, str | None] = {} if self.group is None else {GROUP: YES if self.group else NO}
         changes = read_map([option for option in options if option != AUTO])
         if not options and not (folder / FILE).exists():
-            return changes
+            return group
         sheet = {SHEET: changes[SHEET]} if changes.get(SHEET) else {}
         named = read_dataset(file, mapping=sheet, most=SHOWN)
         if not options:
-            return recall(folder, named.mapping.columns)
+            return recall(folder, named.mapping.columns) | group
         if AUTO in options:
             proposed = suggest(llm_from(load()), named.mapping, named.sample)
             proposal = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
             print(printable(f"The judge proposes: {proposal}"), file=sys.stderr)
             changes = {**proposed, **changes}
         named.mapping.changed(changes)
-        remember(folder, named.mapping.columns, {name: path for name, path in changes.items() if name != SHEET})
-        return changes
+        lasting = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
+        remember(folder, named.mapping.columns, lasting)
+        return changes | group
 
     def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> DataSet:
         """A file with its good rows. Raises `InputError` where there are none, and when strict for any bad one.
@@ -62,8 +66,16 @@ class Reading:
         `columns` are those that the caller reads itself, as in `DataSet.describe`; `options` those of `read_whole`.
         """
         dataset = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
+        check_long(dataset)
         report_left_out(dataset, self.strict, dataset.describe(*columns))
         return dataset
+
+
+def check_long(dataset: DataSet) -> None:
+    """Raises `InputError` where rows are one question together, and nobody said what they are to become."""
+    if dataset.long and not dataset.mapping.group:
+        hint = "--group makes each question one record, with all its passages; --no-group makes each row one."
+        raise InputError(dataset.long, hint, file=dataset.name)
 
 
 def read_map(texts: Sequence[str]) -> dict[str, str | None]:

@@ -15,7 +15,7 @@ import typer
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, printable, report_bad, say, writing
-from trace_core.commands.reading import Reading, report_left_out
+from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Reporting, Reports
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.datasets import DataSet, Item, read_dataset
@@ -107,7 +107,9 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
             return InputError("The row has no answer.", _UNANSWERED)
         return InputError(*_WITHOUT_DOCUMENTS, field="documents") if row.kind == "ask" and not collection else None
 
-    return read_dataset(file, mapping=reading.mapping(file), texts=texts_in(load()), unfit=unfit)
+    dataset = read_dataset(file, mapping=reading.mapping(file), texts=texts_in(load()), unfit=unfit)
+    check_long(dataset)
+    return dataset
 
 
 def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:

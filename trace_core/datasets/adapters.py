@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
 from trace_core.datasets.cells import opened_or_none
-from trace_core.datasets.documents import documents, last_of, messages, named_text, object_of, objects
+from trace_core.datasets.documents import documents, first_of, messages, named_text, object_of, objects
 from trace_core.datasets.files import Rows
+from trace_core.datasets.long_rows import majority
 from trace_core.datasets.names import ranks
 from trace_core.datasets.traces import Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
@@ -20,6 +21,8 @@ Raw = Mapping[str, Any]
 FIRST = 50
 """Rows by which a format and its columns are known."""
 _DEEPEST = 2
+_FOR_PEOPLE = {"source_id", "documents", "labeler", "convention", *METRICS}
+"""Columns of the table that `export --format csv` writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,55 +96,66 @@ def _squad(whole: Raw) -> Iterator[Any]:
 def _langfuse_items(item: Raw) -> Iterator[Any]:
     """An item of a data set, whose input and expected output are texts or objects."""
     given, expected = (opened_or_none(item[name]) for name in ("input", "expectedOutput"))
-    asked, right = last_of(given, "user"), named_text(expected, "reference_answer")
-    question = asked if isinstance(asked, str) else named_text(given, "question")
-    yield {**item, "question": question, "reference_answer": right or None}
+    yield {**item, "question": given, "reference_answer": named_text(expected, "reference_answer") or None}
 
 
 def _conversation(row: Raw) -> Iterator[Any]:
-    """A conversation: its last question and answer, and what tools gave in between."""
-    talk = messages(row["messages"])
+    """A conversation: its last question and answer, and what tools gave in between, or the answer's `context`."""
+    listed = objects(row.get("messages") or row["conversation"]["messages"])
+    talk = messages(listed)
     asked = max((place for place, (who, _) in enumerate(talk) if who == "user"), default=0)
     after = talk[asked + 1 :]
+    context = listed[-1].get("context")
     made = {
         "question": talk[asked][1] if talk else None,
-        "documents": [one for who, text in after if who == "tool" for one in _documents(text)],
+        "documents": [one for who, text in after if who == "tool" for one in _documents(text)]
+        or (_documents(object_of(context).get("citations", context)) if context else None),
         "response": next((text for who, text in reversed(after) if who == "assistant"), None),
         "turns": [{"role": who, "text": text} for who, text in talk[:asked] if who != "tool"],
     }
-    others = {name: value for name, value in row.items() if name != "messages"}
+    others = {name: value for name, value in row.items() if name not in ("messages", "conversation")}
     yield others | {name: value for name, value in made.items() if value}
 
 
-def _documents(text: str) -> list[Any]:
+def _documents(given: Any) -> list[Any]:
     try:
-        return list(documents(text)["documents"])
+        return list(documents(given)["documents"])
     except InputError:
-        return [text]
+        return [given]
 
 
-def _agreed(values: Iterable[Any]) -> Any:
-    """What most annotators said, a column of its own; null for a tie, and where nobody said anything."""
-    first = Counter(str(value) for value in values if value is not None).most_common(2)
-    return first[0][0] if first and (len(first) == 1 or first[0][1] > first[1][1]) else None
+def _valid_answers(given: Any, person: str) -> list[dict[str, Any]]:
+    """The answers that people stand by: submitted, not cancelled, and the latest of each person."""
+    times = ("updated_at", "inserted_at", "created_at")
+    latest: dict[Any, dict[str, Any]] = {}
+    for place, one in enumerate(sorted(objects(given), key=lambda one: str(first_of(one, times, str) or ""))):
+        if one.get("status") in (None, "submitted") and not one.get("was_cancelled"):
+            latest[place if one.get(person) is None else str(one[person])] = one
+    return list(latest.values())
 
 
 def _argilla(record: Raw) -> Iterator[Any]:
     """A record: its fields, its metadata, and the answer to each question."""
-    responses = object_of(record["responses"]).items()
-    answers = {question: _agreed(one.get("value") for one in objects(given)) for question, given in responses}
+    given = record["responses"]
+    if isinstance(given, list):  # 1.x: an object a person, with a value for each question
+        given = {
+            name: [one | {"value": object_of(one["values"].get(name)).get("value")} for one in objects(given)]
+            for name in dict.fromkeys(name for one in objects(given) for name in object_of(one.get("values")))
+        }
+    valid = {question: _valid_answers(each, "user_id") for question, each in object_of(given).items()}
+    answers = {question: majority(one.get("value") for one in each) for question, each in valid.items()}
     yield {"id": record.get("id"), **object_of(record.get("metadata")), **answers, **object_of(record["fields"])}
 
 
 def _label_studio(task: Raw) -> Iterator[Any]:
     """A task: its data, and the choice made in each control."""
     choices: defaultdict[str, list[Any]] = defaultdict(list)
-    for annotation in objects(task["annotations"]):
-        for one in [] if annotation.get("was_cancelled") else objects(annotation.get("result")):
+    for annotation in _valid_answers(task["annotations"], "completed_by"):
+        for one in objects(annotation.get("result")):
             value = object_of(one.get("value"))
             chosen = next((value[key] for key in ("choices", "text", "rating") if key in value), None)
             choices[str(one.get("from_name"))].append(chosen[0] if isinstance(chosen, list) and chosen else chosen)
-    answers = {name: _agreed(values) for name, values in choices.items()}
+    answers = {name: majority(values) for name, values in choices.items()}
     yield {"id": task.get("id"), **answers, **object_of(task["data"])}
 
 
@@ -158,18 +172,17 @@ def _inspector_raget(whole: Raw) -> Iterator[Any]:
             yield InputError(f"There is no task {str(answer.get('task_id'))[:60]!r}.", field="task_id")
             continue
         contexts = objects(answer.get("contexts") or task.get("contexts"))
-        output = answer.get("output", answer.get("model_response"))
         target = next(iter(objects(task.get("targets"))), {})
         ratings = object_of(answer.get("annotations") or answer.get("scores")).items()
         yield {
             "id": task["task_id"],
-            "question": last_of(task.get("input"), "user"),
+            "question": task.get("input"),
             "documents": [{**documents.get(one.get("document_id"), {}), **one} for one in contexts] or None,
-            "response": output.get("value") if isinstance(output, dict) else last_of(output, "assistant"),
+            "response": answer.get("output", answer.get("model_response")),
             "reference_answer": target.get("text") or target.get("value"),
             "category": task.get("category"),
             "generation_model_name": models.get(answer.get("model_id"), answer.get("model_id")),
-            **{name: _agreed(object_of(one).get("value") for one in object_of(by).values()) for name, by in ratings},
+            **{name: majority(object_of(one).get("value") for one in object_of(by).values()) for name, by in ratings},
         }
 
 
@@ -229,6 +242,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"), _trace_record),
     Adapter("TRACE", "rows of the four scores", tuple(METRICS), _scored),
     Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
+    Adapter("Azure AI evaluation", "conversations, a row each", ("conversation.messages.0.role",), _conversation),
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
     Adapter(
         "Haystack",
@@ -295,7 +309,11 @@ def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[
     rows = chain(first, rows)
     if any(map(is_carrier, first)):
         return "", trace_rows(rows, texts)
-    adapter = adapter_of(next((row for row in first if isinstance(row, dict)), None))
+    row = next((row for row in first if isinstance(row, dict)), {})
+    if row.keys() >= _FOR_PEOPLE:
+        hint = "Export the run as JSON or JSONL (`python -m trace_core export RUN_ID --format json`), and read that."
+        raise InputError("This is a table of a run for people to read: it lacks the documents.", hint, file=name)
+    adapter = adapter_of(row)
     return (adapter.name, adapter.read(rows)) if adapter else ("", rows)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -13,11 +13,14 @@ from typing import Any
 from pydantic import ValidationError
 
 from trace_core.datasets.adapters import FIRST, unwrapped
-from trace_core.datasets.files import MAX_ROWS, OpenFile, check_width, open_rows
-from trace_core.datasets.mapping import SHEET, ColumnMapping, column_names, mapping_of
+from trace_core.datasets.documents import is_name
+from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, check_width, open_rows
+from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
+from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, ColumnMapping, Read, column_names, mapping_of
+from trace_core.datasets.names import repeats_headings
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
-from trace_core.errors import InputError
+from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import valid, valid_text
 
@@ -25,8 +28,8 @@ PREVIEW = 1_000
 SHOWN = 3
 LANGUAGE = 200
 """Rows whose language is checked."""
-Mapped = ColumnMapping | Mapping[str, str | None] | None
-"""A whole mapping, or changes to the one by names: field → path."""
+Mapped = ColumnMapping | Mapping[str, str | Read | None] | Read | None
+"""A whole mapping; changes to the one by names, field → path or a function of the row; or a function: row → fields."""
 Unfit = Callable[[Item], InputError | None]
 """Why a row cannot be used; null where it can."""
 
@@ -35,7 +38,8 @@ Unfit = Callable[[Item], InputError | None]
 class DataSet:
     """The usable rows, and an error for each unusable one; `sample` is the first rows unchanged.
 
-    `coverage` is, for each field, how many of the `total` rows hold it.
+    `coverage` is, for each field, how many of the `total` rows hold it, and `unfit` how many rows are read without an
+    optional field, which has another shape there. `long` is a sentence about rows that are one question together.
     """
 
     name: str
@@ -44,6 +48,14 @@ class DataSet:
     items: list[Item] = field(default_factory=list)
     errors: list[InputError] = field(default_factory=list)
     coverage: Counter[str] = field(default_factory=Counter)
+    unfit: Counter[str] = field(default_factory=Counter)
+    long: str = ""
+
+    def leave_out(self, error: InputError, row: int) -> None:
+        """Add an unusable row's error, which names the field as the file does."""
+        head, dot, rest = error.field.partition(".")
+        error.file, error.row, error.field = self.name, row, f"{self.mapping.source(head)}{dot}{rest}"
+        self.errors.append(error)
 
     @property
     def total(self) -> int:
@@ -73,6 +85,11 @@ class DataSet:
         n = sum(is_foreign([item.question, *(item.documents or [])], [item.response or ""]) for item in first)
         return f"{n} of the first {len(first)} rows are not in English. {ADVICE}" if n else ""
 
+    @property
+    def without(self) -> list[str]:
+        """Sentences about fields that some rows are read without."""
+        return [f"Read without {what}: {counted(n, 'row')}." for what, n in self.unfit.items()]
+
     def describe(self, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
         """What was read and what was not, in sentences for people; what is missing comes first.
 
@@ -88,12 +105,16 @@ class DataSet:
         lines = mapping.questions() if any(mapping.columns) else []
         lines += [f"This is a file of {mapping.tool}."] if mapping.tool else []
         lines.append(f"Usable rows: {len(items)} ({', '.join(f'{n} with {what}' for what, n in counts.items())}).")
-        if renamed := [f"{field} from {path}" for field, path in mapping.fields.items() if field != path]:
+        if renamed := [
+            f"{field} from {mapping.source(field)}" for field, path in mapping.fields.items() if field != path
+        ]:
             lines.append(f"Read: {', '.join(renamed)}.")
         for score, (column, values) in mapping.conditions.items():
             given = [getattr(item, score) for item in items]
             if 0 in given and not any(given):
                 lines.append(f"No row says {' or '.join(values)} in {column}, so none counts as true.")
+        lines += self.without
+        lines += [f"{self.long} Each question is one record."] if self.long and mapping.group == YES else []
         reasons = Counter(error.message for error in self.errors if error.field.startswith(OF_A_TRACE))
         lines += [f"Traces that gave no row: {n}. {reason}" for reason, n in reasons.most_common()]
         if compared := [column for column in mapping.unread if column in peers]:
@@ -119,9 +140,12 @@ def read_dataset(
     """
     name = name or str(file)
     if isinstance(file, Path):
-        sheet = next(iter(mapping.sheets), None) if isinstance(mapping, ColumnMapping) else (mapping or {}).get(SHEET)
-        file = open_rows(file, name, sheet)
+        sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
+        sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
+        file = open_rows(file, name, sheet if isinstance(sheet, str) else None)
     tool, rows = unwrapped(file.rows, file.whole, name, texts)
+    if callable(mapping):
+        rows, mapping = map(partial(_apply, mapping), rows), None
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
     columns = column_names(sample)
@@ -130,25 +154,48 @@ def read_dataset(
         named = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)
         mapping = named.changed(mapping or {})
     found, read = DataSet(name, mapping, sample[:SHOWN]), mapping.reader()
+    numbers: list[int] = []
     for number, row in enumerate(islice(chain(first, rows), most), start=1):
         if number > MAX_ROWS:
             raise InputError(f"The file has more than {MAX_ROWS:,} rows.", "Split it.", file=name)
         try:
             if not isinstance(row, dict):
                 raise row if isinstance(row, InputError) else InputError("An object was expected.")
+            if repeats_headings(row):
+                raise InputError("This row holds headings, not values.")
             fields = read(row)
             found.coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
-            item = _item(fields)
-            if unfit and (reason := unfit(item)):
-                raise reason
-            found.items.append(item)
+            found.items.append(_item(fields, row, found))
+            numbers.append(number)
         except InputError as error:
-            head, dot, rest = error.field.partition(".")
-            error.file, error.row, error.field = name, number, f"{mapping.fields.get(head, head)}{dot}{rest}"
-            found.errors.append(error)
+            found.leave_out(error, number)
     if not found.total:
         raise InputError("The file has no rows.", file=name)
-    return found
+    return _finish(found, numbers, unfit)
+
+
+def _apply(function: Read, row: Any) -> Any:
+    """What a person's own function makes of a row."""
+    try:
+        return function(row) if isinstance(row, dict) else row
+    except Exception as error:  # noqa: BLE001  # it may raise anything, and it is the row that cannot be used
+        return InputError(f"The function of the mapping raised {type(error).__name__}: {error}.")
+
+
+def _finish(found: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
+    """The data set with its long rows described or join_rows, without the rows that are `unfit`."""
+    groups = long_rows(found.items) if found.mapping.group != NO else []
+    grouping = found.mapping.group == YES
+    items = join_rows(found.items, groups) if grouping else dict(enumerate(found.items))
+    long = describe_long(found.items, groups, numbers)
+    found.items.clear()
+    for place, item in items.items():
+        if unfit and (reason := unfit(item)):
+            found.leave_out(reason, numbers[place])
+        else:
+            found.items.append(item)
+    found.errors.sort(key=lambda error: error.row or 0)
+    return replace(found, long=long)
 
 
 def read_whole(
@@ -179,16 +226,54 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
     return None
 
 
-def _item(fields: Mapping[str, Any]) -> Item:
-    known = Item.model_fields  # which the model repairs itself
-    try:
-        item = Item.model_validate({valid_text(k): v if k in known else valid(v) for k, v in fields.items()})
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        grade = name in SCORE_FIELDS.values() and first["type"] in ("less_than_equal", "greater_than_equal")
-        hint = f'Where it is a grade, say which values count as true: --map "{name}=COLUMN is 4|5".' if grade else ""
-        raise InputError(f"{first['msg'].removeprefix('Value error, ')}.", hint, field=name) from None
+_REQUIRED = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
+"""Fields without which a row says nothing; any other that has another shape is left out of it."""
+_SHAPE = {
+    "string_type": "A text was expected.",
+    "missing": "This part is required.",
+    "string_too_long": f"A text of at most {MAX_TEXT:,} characters was expected.",
+    "list_type": "A list was expected.",
+    "less_than_equal": "A number from 0 to 1 was expected.",
+    "greater_than_equal": "A number from 0 to 1 was expected.",
+    "float_type": "A number was expected.",
+    "float_parsing": "A number was expected.",
+    "finite_number": "A number was expected.",
+    "dict_type": "An object was expected.",
+}
+
+
+def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> Item:
+    """The row as an item; `data` counts the optional fields that are left out of it."""
+    repairs, mapping = Item.model_fields, data.mapping  # the model repairs its fields itself
+    plain = {valid_text(k): v if k in repairs else valid(v) for k, v in fields.items()}
+    while True:
+        try:
+            item = Item.model_validate(plain)
+            break
+        except ValidationError as error:
+            wrong = {str(one["loc"][0]): one for one in reversed(error.errors(include_url=False, include_input=False))}
+        if required := next((name for name in _REQUIRED if name in wrong), None):
+            raise _shape_error(wrong[required])
+        for name, one in wrong.items():
+            reason = _shape_error(one)
+            column = mapping.source(name)
+            data.unfit[f"{column} ({reason.message} {reason.hint}".strip() + ")"] += 1
+            plain = {key: value for key, value in plain.items() if key != name}
+            plain |= {column: valid(row[column])} if column in row and column not in FIELDS else {}
     if item.metrics is None and not item.question.strip():
         raise InputError("A question was expected.", "Choose its column: --map question=COLUMN.", field="question")
+    if item.documents and item.documents_sentences is None and all(map(is_name, item.documents)):
+        ids = f"--map document_ids={mapping.source('documents')} --collection NAME"
+        hint = f"Map the texts (--map documents=COLUMN), or have them looked up in a collection by their ids ({ids})."
+        message = f"These are names, addresses or ids, not the texts of documents: {item.documents[0][:60]!r}."
+        raise InputError(message, hint, field="documents")
     return item
+
+
+def _shape_error(error: Any) -> InputError:
+    """What was expected of a field, in our words."""
+    kind, name = error["type"], ".".join(str(p) for p in error["loc"] if isinstance(p, int) or p.isidentifier())
+    grade = name in SCORE_FIELDS.values() and kind in ("less_than_equal", "greater_than_equal")
+    hint = f'Where it is a grade, say which values count as true: --map "{name}=COLUMN is 4|5".' if grade else ""
+    own = f"{error['msg'].removeprefix('Value error, ')}." if kind == "value_error" else "Another shape was expected."
+    return InputError(_SHAPE.get(kind, own), hint, field=name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -65,6 +66,8 @@ def as_columns(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _document(item: Any, number: int) -> dict[str, Any]:
+    if item is None:
+        return {"text": None}
     inner = opened(item) if isinstance(item, str) else item
     if isinstance(inner, dict) and isinstance((made := parts_of(inner))["text"], str):
         return made
@@ -103,6 +106,18 @@ def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
         if isinstance(found := item.get(key), kind):
             return found
     return None
+
+
+_PAPERS = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
+_ID = re.compile(r"(?=\S*[\d_/\\:#@-]|\S+\.\S)[!-~]+(?<![.!?])")
+_FILE = re.compile(r"[^\n.]{0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is the name of a document (`manual.pdf, page 3`), its address or an id, which say nothing."""
+    text = text.strip()
+    file = _FILE.fullmatch(text)
+    return bool(_ID.fullmatch(text)) or (file is not None and file[1].lower() in _PAPERS)
 
 
 # Messages
@@ -145,11 +160,20 @@ def last_text(talk: Messages, role: str) -> str:
     return next((text for who, text in reversed(talk) if who == role), "")
 
 
-def last_of(value: Any, role: str) -> Any:
-    """The last message of that role, in a list of messages; of a list of one text, that text; else the value."""
-    if found := messages(value):
-        return last_text(found, role)
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
+def text_of(value: Any, role: str, field: str) -> Any:
+    """The last message of that role; of a list of one element, this; of an object, its text under a name of the field.
+
+    Raises `InputError` for an object without such a text.
+    """
+    if talk := messages(value):
+        return last_text(talk, role)
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if not isinstance(value, dict):
+        return value
+    if text := named_text(value, field):
+        return text
+    hint = f"Name its part: --map {field}=COLUMN.NAME, one of {', '.join(map(str, value)) or 'none'}."
+    raise InputError("This is an object without a text under a known name.", hint)
 
 
 # Other fields
@@ -192,4 +216,4 @@ def named_text(value: Any, field: str) -> str:
 @lru_cache(maxsize=10_000)
 def _rank(key: str, field: str) -> int | None:
     place = ranks(key, field)
-    return len(NAMES[field]) if place is None and key in ("text", "content", "message") else place
+    return len(NAMES[field]) if place is None and key in ("text", "content", "message", "value") else place

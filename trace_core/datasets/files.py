@@ -63,7 +63,10 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> OpenFile:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         known = f"Files of this kind are not read; {', '.join(FORMATS)} are."
-        raise InputError(known, "Save the rows as CSV (UTF-8).", file=name)
+        hint = "Save the rows as CSV (UTF-8)."
+        if suffix in (".html", ".htm"):
+            hint = "A run's report is for people to read: export the run as JSON or JSONL."
+        raise InputError(known, hint, file=name)
     if not path.is_file():
         raise InputError("There is no such file.", file=name)
     if sheet is not None and suffix != ".xlsx":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from trace_core.datasets import documents as shapes
@@ -14,14 +15,17 @@ from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
-FieldSpec = Mapping[str, str]
-"""Our field → the path where a row holds it: `{"response": "model.reply", "documents": "found[].body"}`."""
+Read = Callable[[Mapping[str, Any]], Any]
+FieldSpec = Mapping[str, str | Read]
+"""Our field → the path where a row holds it, or a function of the row: `{"response": "model.reply"}`."""
 FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
 """Everything that a column can be mapped to."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
 """The fields that a row must have to be scored, in words."""
 SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
+GROUP, YES, NO = "group", "yes", "no"
+"""Not a field, and its values: whether rows that are one question together become one row."""
 _LABELED = ("documents_sentences", "response_sentences")
 _TEXTS = (
     "id",
@@ -33,10 +37,11 @@ _TEXTS = (
 )
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     **{name: opened for name in FIELDS if name not in _TEXTS},
-    "question": lambda value: "" if (text := shapes.last_of(value, "user")) is None else text,
-    "response": lambda value: shapes.last_of(value, "assistant"),
+    "question": partial(shapes.text_of, role="user", field="question"),
+    "response": partial(shapes.text_of, role="assistant", field="response"),
     "reference_answer": shapes.reference,
     "expected_documents": shapes.names,
+    "document_ids": shapes.names,
 }
 
 
@@ -55,11 +60,13 @@ class ColumnMapping:
     notes: tuple[str, ...] = ()
     tool: str = ""
     sheets: tuple[str, ...] = ()
+    group: str = ""
 
     @property
     def choices(self) -> tuple[str, ...]:
         """Every column and path that a field can be read from."""
-        return tuple(dict.fromkeys((*self.columns, *numbered(self.columns), *self.paths, *self.fields.values())))
+        chosen = (path for path in self.fields.values() if isinstance(path, str))
+        return tuple(dict.fromkeys((*self.columns, *numbered(self.columns), *self.paths, *chosen)))
 
     def likely(self, name: str) -> tuple[str, ...]:
         """The choices for a field: first those that may all be it; last what another field is read from."""
@@ -80,8 +87,16 @@ class ColumnMapping:
 
     @property
     def _read(self) -> dict[str, Path]:
-        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
+        paths = {name: self._path(path) for name, path in self.fields.items()}
         return {name: path for name, path in paths.items() if path}
+
+    def _path(self, path: str | Read) -> Path | None:
+        return path_in(path, self.columns) if isinstance(path, str) else Path((), path)
+
+    def source(self, name: str) -> str:
+        """What a field is read from, in words: the path, or the name of the function; the field's own for none."""
+        path = self.fields.get(name, name)
+        return path if isinstance(path, str) else getattr(path, "__name__", "a function")
 
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
@@ -98,21 +113,25 @@ class ColumnMapping:
             asked.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
         return asked
 
-    def changed(self, changes: Mapping[str, str | None]) -> ColumnMapping:
-        """The mapping with other paths for some fields; `None` unmaps a field.
+    def changed(self, changes: Mapping[str, str | Read | None]) -> ColumnMapping:
+        """The mapping with other paths for some fields; `None` unmaps a field. A column of ids is no column of texts.
 
         Raises `InputError` for a field or a column that does not exist.
         """
-        chosen = {name: path for name, path in changes.items() if name != SHEET}
+        chosen: dict[str, str | Read | None] = {n: path for n, path in changes.items() if n not in (SHEET, GROUP)}
+        if (group := changes.get(GROUP) or self.group) not in ("", YES, NO):
+            raise InputError(f"--map {GROUP}={group} is not understood.", f"Use {GROUP}={YES} or {GROUP}={NO}.")
         if strange := [name for name in chosen if name not in FIELDS]:
             raise InputError(f"There is no field {strange[0]!r}.", f"Fields are {', '.join(FIELDS)}.")
-        for path in filter(None, chosen.values()):
-            if path not in self.choices and not path_in(path, self.columns):
+        for path in chosen.values():
+            if path and path not in self.choices and not self._path(path):
                 raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
-        merged: dict[str, str | None] = {**self.fields, **chosen}
+        if (ids := chosen.get("document_ids")) and ids == self.fields.get("documents"):
+            chosen.setdefault("documents", None)
+        merged: dict[str, str | Read | None] = {**self.fields, **chosen}
         fields = {name: known for name in FIELDS if (known := merged.get(name))}
         unclear = {name: columns for name, columns in self.unclear.items() if name not in changes}
-        return replace(self, fields=fields, unclear=unclear)
+        return replace(self, fields=fields, unclear=unclear, group=str(group))
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
         """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes.
@@ -136,7 +155,13 @@ class ColumnMapping:
                     else:
                         out[name] = shape(found) if shape else found
                 except InputError as error:
-                    raise InputError(error.message, error.hint, field=name) from None
+                    hint = error.hint.replace("COLUMN", self.source(name))
+                    raise InputError(error.message, hint, field=name) from None
+                except Exception as error:
+                    if not callable(self.fields[name]):
+                        raise
+                    said = f"The function for it raised {type(error).__name__}: {error}."
+                    raise InputError(said, field=name) from None
             return out
 
         return read_row

@@ -7,12 +7,13 @@ from itertools import zip_longest
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from trace_core.datasets.cells import opened
 from trace_core.datasets.files import MAX_TEXT
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
+from trace_core.facts.failed_generation import is_placeholder
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth, Turn, with_sentences
 from trace_core.facts.sentences import locate
@@ -49,13 +50,35 @@ TRUTH = "ground_truth"
 OWN_FIELDS = frozenset((*LABEL_FIELDS, *_OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
 """What we read or write in rows beside the fields of `Item`."""
 
+PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
+"""Lists of a row with an element for each of its documents."""
+
 Keyed = list[tuple[str, str]]
+
+
+def _nothing(value: object) -> object:
+    """Null for what programs write where there is nothing; in a list it is left out."""
+    if isinstance(value, list):
+        return [one for one in value if one is not None and _nothing(one) is not None]
+    return None if isinstance(value, str) and is_placeholder(value) else value
+
+
+def _question(value: object) -> object:
+    return "" if (text := _nothing(value)) is None else text
+
+
+def _reference(value: object) -> object:
+    return None if (text := _nothing(value)) == [] else text
+
+
+def _name(value: object) -> object:
+    return value.strip() if isinstance(value, str) else value
 
 
 def _number(value: object) -> object:
     """A score, where a table wrote True, False or NaN as a word."""
-    words: dict[str, object] = {"true": 1.0, "false": 0.0, "nan": None, "": None}
-    return words.get(value.strip().lower(), value) if isinstance(value, str) else value
+    words: dict[str, object] = {"true": 1.0, "false": 0.0, "": None}
+    return _nothing(words.get(value.strip().lower(), value)) if isinstance(value, str) else value
 
 
 def _four(value: object) -> object:
@@ -66,6 +89,9 @@ def _four(value: object) -> object:
 
 
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
+Name = Annotated[str, BeforeValidator(_name)]
+Known = Annotated[Name | None, BeforeValidator(_nothing)]
+"""A name or nothing."""
 Number = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Scored = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
@@ -79,29 +105,40 @@ class Item(Strict):
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
-    id: str | None = None
-    question: Text = ""
+    id: Known = None
+    question: Annotated[Text, BeforeValidator(_question)] = ""
     documents: list[Text] | None = None
     response: Text | None = None
     original_response: Text | None = None
-    document_ids: list[str] | None = None
+    document_ids: list[Name] | None = None
     document_titles: list[str] | None = None
     document_scores: list[Number] | None = None
     documents_sentences: list[Keyed] | None = None
     response_sentences: Keyed | None = None
-    generation_model_name: str | None = None
-    conversation: str | None = None
+    generation_model_name: Known = None
+    conversation: Known = None
     turns: list[Turn] | None = None
     spans: dict[str, str] | None = None
     relevance_score: Score = None
     utilization_score: Score = None
     completeness_score: Score = None
     adherence_score: Score = None
-    expected_documents: list[str] | None = None
-    reference_answer: Text | list[Text] | None = None
-    category: str | None = None
+    expected_documents: Annotated[list[Name] | None, BeforeValidator(_nothing)] = None
+    reference_answer: Annotated[Text | list[Text] | None, BeforeValidator(_reference)] = None
+    category: Known = None
     metrics: Scored = None
     ground_truth_scores: Scored = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nothing(cls, row: Any) -> Any:
+        """Documents that are nothing are left out, with their ids, unless labels point at documents by their places."""
+        texts = row.get("documents") if isinstance(row, dict) else None
+        if not isinstance(texts, list) or any(row.get(name) is not None for name in (*_NEEDED, "documents_sentences")):
+            return row
+        left = [place for place, text in enumerate(texts) if _nothing(text) is not None]
+        lists = (name for name in PARALLEL if isinstance(row.get(name), list) and len(row[name]) == len(texts))
+        return row if len(left) == len(texts) else row | {name: [row[name][i] for i in left] for name in lists}
 
     @property
     def has_documents(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, Item, read_dataset
 from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped
 from trace_core.datasets.files import FORMATS
-from trace_core.datasets.mapping import FIELDS, SHEET, WORDS
+from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES
 from trace_core.datasets.remembered import recall, remember
 from trace_core.datasets.rows import RECORDED
 from trace_core.datasets.suggestion import suggest
@@ -46,6 +47,7 @@ LACKING = {
     REPEATS: ("repeating another word for word", "Keep every row"),
 }
 """The rows that are left out by default: which they are, and the alternative."""
+GROUPING = {YES: "One record a question, with all its passages", NO: "One record a row"}
 
 
 def data_sets() -> None:
@@ -80,12 +82,18 @@ def _read(path: Path, file: UploadedFile) -> None:
         named = previewed(f"{file.file_id} {sheet}", path, file.name, {SHEET: sheet})
     mapping = _edit_mapping(named, f"{file.file_id}-{next(iter(named.mapping.sheets), '')}")
     seen = previewed(f"{file.file_id} {mapping}", path, file.name, mapping)
+    if long := seen.long or st.session_state.get(f"long-{file.file_id}"):
+        choices = {"options": list(GROUPING), "format_func": GROUPING.__getitem__, "key": f"group-{file.file_id}"}
+        group = st.radio(plain(f"{long} What is a record?"), index=None, **choices)
+        mapping = replace(mapping, group=group or "")
+        seen = previewed(f"{file.file_id} {mapping}", path, file.name, mapping)
     _show(seen)
     _offer(path, file, seen, _left_out(seen, file.file_id))
 
 
 def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[str]) -> None:
-    ready = _without(seen.items, left_out)
+    undecided = bool(seen.long) and not seen.mapping.group
+    ready = [] if undecided else _without(seen.items, left_out)
     kinds = {item.kind for item in ready}
     scorable = "ask" not in kinds and any(not item.unanswered for item in ready)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -133,7 +141,7 @@ def _show(seen: DataSet) -> None:
         _show_coverage(seen)
     if seen.languages:
         st.warning(plain(seen.languages), icon=":material/translate:")
-    for note in seen.mapping.notes:
+    for note in (*seen.without, *seen.mapping.notes):
         st.caption(plain(note))
     rows = [
         {
@@ -207,6 +215,9 @@ def _save(path: Path, file: UploadedFile, mapping: ColumnMapping, title: str, le
     visitors.check_read()
     with st.spinner("Reading all rows …"):
         found = read_dataset(path, name=file.name, mapping=mapping, texts=_texts)
+        if found.long and not mapping.group:  # in rows that the preview does not reach
+            st.session_state[f"long-{file.file_id}"] = found.long
+            st.rerun()
         items = _without(found.items, left_out)
         visitors.check_rows(len(items))
         if not items or not visitors.may_make():

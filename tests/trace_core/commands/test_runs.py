@@ -64,6 +64,7 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
         ([row(1)], ["--retry-failed"], "--retry-failed is for a run that there is. Name it: --resume ID."),
         ([row(1)], ["--convention", "nobody"], "nobody"),
         ([row(1), {"question": "Why?", "response": "So."}], ["--strict"], "rows.jsonl, row 2, field documents"),
+        ([row(1), row(1, documents=["D."], response=None)], [], "rows.jsonl: 2 rows share id and question with others"),
     ],
 )
 def test_bad_input_ends_with_2_before_any_run_is_made(command, write, rows, options, words):
@@ -89,6 +90,15 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
     assert "Usable rows: 1 (1 with documents, 1 with an answer, 0 with a reference answer, " in done.stderr
     assert "Read: question from prompt, documents from contexts, response from bot." in done.stderr
     assert "Columns that are not read: note." in done.stderr
+
+
+def test_rows_that_are_one_question_are_one_record_when_asked_and_the_choice_is_made_each_time(command, write):
+    rows = write(row(1, **{"documents": ["Cats sleep."]}), row(1, documents=["Dogs bark."], response=None))
+    for option, documents in (("--group", [2]), ("--no-group", [1])):
+        done = command("run", rows, option)
+        exported = command("export", json.loads(done.stdout)["run"]["id"], "--format", "json")
+        assert [len(one["documents"]) for one in json.loads(exported.stdout)["records"]] == documents
+    assert command("run", rows).returncode == 2
 
 
 def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):

@@ -57,9 +57,9 @@ def test_a_score_that_is_missing_is_undefined_and_leaves_no_average(tmp_path):
     ("row", "field", "said"),
     [
         ({"user_input": "?", "retrieved_contexts": ["D.", {"a": 1}]}, "retrieved_contexts", "Document 2 has no text"),
-        ({"metrics": {"adherence": 1.5}}, "metrics.adherence", "less than or equal to 1"),
+        ({"metrics": {"adherence": 1.5}}, "metrics.adherence", "A number from 0 to 1 was expected."),
         ({"metrics": {"other": 1}}, "metrics", "None of the four"),
-        ({"question": "x" * 2_000_001}, "question", "at most 2000000 characters"),
+        ({"question": "x" * 2_000_001}, "question", "at most 2,000,000 characters"),
     ],
 )
 def test_a_bad_row_is_named_as_the_file_names_it_and_the_good_ones_stay(tmp_path, row, field, said):
@@ -70,6 +70,131 @@ def test_a_bad_row_is_named_as_the_file_names_it_and_the_good_ones_stay(tmp_path
     (error,) = found.errors
     assert (error.file, error.row, error.field, len(found.items)) == ("mine.jsonl", 2, field, 1)
     assert said in str(error)
+
+
+WHOLE = {"question": "How much?", "contexts": ["It holds 1.8 litres."], "answer": "1.8 litres."}
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("query_type", ["fact"], "A text was expected."),
+        ("model", {"name": "g", "seed": 1}, "A text was expected."),
+        ("reference", {"must_contain": ["1.8"]}, "A text was expected."),
+        ("reference", False, "A text was expected."),
+        ("reference", [["1.8"], ["litres"]], "A text was expected."),
+        ("expectations", {"expected_facts": ["It holds 1.8 litres."]}, "A text was expected."),
+        ("_id", {"$oid": "65f0"}, "A text was expected."),
+        ("document_scores", ["high"], "A number was expected."),
+        ("adherence_score", 4, "A number from 0 to 1 was expected. Where it is a grade, say which values"),
+    ],
+)
+def test_an_optional_field_of_another_shape_is_left_out_and_said_and_stays_a_column(tmp_path, column, value, said):
+    found = read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {column: value}, WHOLE]))
+    assert (len(found.items), found.errors) == (2, [])
+    (sentence,) = found.without
+    assert sentence.startswith(f"Read without {column} ({said}")
+    assert sentence.endswith("): 1 row.")
+    if not column.endswith(("_scores", "_score")):  # names of ours cannot hold it
+        assert found.items[0].model_extra[column] == value
+
+
+@pytest.mark.parametrize(
+    ("row", "response"),
+    [
+        ({"answer": {"value": "R.", "confidence": 0.9}}, "R."),
+        ({"answer": {"content": "R.", "citations": [1]}}, "R."),
+        ({"answer": [{"text": "R."}]}, "R."),
+        ({"response": {"choices": [{"message": {"role": "assistant", "content": "R."}}]}}, "R."),
+    ],
+)
+def test_an_answer_that_is_an_object_is_its_text(tmp_path, row, response):
+    (item,) = read_dataset(
+        lines(tmp_path / "r.jsonl", [{"question": {"text": "Why?"}, "contexts": ["D."]} | row])
+    ).items
+    assert (item.question, item.response) == ("Why?", response)
+
+
+def test_an_answer_that_is_an_object_of_unknown_parts_says_how_to_name_one(tmp_path):
+    path = lines(tmp_path / "r.jsonl", [WHOLE | {"answer": {"said": "R.", "sure": 0.9}}])
+    (error,) = read_dataset(path).errors
+    assert "field answer: This is an object without a text" in str(error)
+    assert "--map response=answer.NAME, one of said, sure." in str(error)
+    assert read_dataset(path, mapping={"response": "answer.said"}).items[0].response == "R."
+
+
+@pytest.mark.parametrize("nothing", ["nan", "NaN", "N/A", "null", "#N/A", " None ", "<NA>"])
+def test_placeholders_are_nothing_in_every_field(tmp_path, nothing):
+    names = ("id", "category", "reference", "generation_model_name")
+    row = WHOLE | dict.fromkeys(names, nothing)
+    row |= {"contexts": [nothing, "D.", None], "document_ids": ["x", " d1", "y"], "expected_documents": [nothing, "e "]}
+    found = read_dataset(lines(tmp_path / "r.jsonl", [row, row | {"contexts": nothing}, row | {"question": nothing}]))
+    (item, empty), (error,) = found.items, found.errors
+    assert (item.id, item.category, item.reference_answer, item.generation_model_name) == (None,) * 4
+    assert (item.documents, item.document_ids, item.expected_documents) == (["D."], ["d1"], ["e"])
+    assert (empty.documents, empty.has_documents) == ([], True)
+    assert "A question was expected." in str(error)
+
+
+def test_documents_that_labels_point_at_stay_in_their_places(tmp_path):
+    row = WHOLE | {"contexts": ["nan", "D."], "all_relevant_sentence_keys": ["1a"]}
+    assert read_dataset(lines(tmp_path / "r.jsonl", [row])).items[0].documents == ["nan", "D."]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "manual.pdf",
+        "Price list 2026.docx",
+        "manual.pdf, page 3",
+        "C:\\docs\\manual.md",
+        "https://studio.example/kiln.html#top",
+        "s3://bucket/manual",
+        "6c1f7f9e-6a55-4c57-9a9a-3a1b2cf0a8d1",
+        "doc_12",
+        "12",
+        "kiln-manual",
+    ],
+)
+def test_documents_that_are_no_texts_are_said_with_the_way_out(tmp_path, name):
+    path = lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": [name]}, WHOLE | {"contexts": [name, "It is so."]}])
+    found = read_dataset(path)
+    assert [item.documents for item in found.items] == [[name, "It is so."]]
+    assert "--map document_ids=contexts --collection NAME" in str(found.errors[0])
+    looked_up = read_dataset(path, mapping={"document_ids": "contexts"}).items[0]
+    assert (looked_up.document_ids, looked_up.kind) == ([name], "ask")
+
+
+@pytest.mark.parametrize(
+    "text", ["Yes.", "Paris", "See manual.pdf for it.", "It is in hall 2", "水温は40度です", "Dr. No"]
+)
+def test_a_short_document_is_a_text(tmp_path, text):
+    assert read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": [text]}])).items[0].documents == [text]
+
+
+@pytest.mark.parametrize("second", ["questions,answers,context", "question,answer,contexts", "question,,"])
+def test_headings_again_are_no_row(tmp_path, second):
+    path = tmp_path / "r.csv"
+    path.write_text(f"question,answer,contexts\n{second}\nWhy?,So.,It is so.\n")
+    found = read_dataset(path)
+    assert [item.question for item in found.items] == (["question", "Why?"] if second == "question,," else ["Why?"])
+
+
+def test_a_field_is_read_by_a_function_of_the_row_or_all_are(tmp_path):
+    path = lines(tmp_path / "r.jsonl", [{"ask": "Why?", "found": {"a": "D."}, "reply": {"so": "R."}}, {"ask": "How?"}])
+    by_field = read_dataset(
+        path,
+        mapping={
+            "question": "ask",
+            "documents": lambda row: list(row["found"].values()),
+            "response": lambda row: row["reply"]["so"],
+        },
+    )
+    whole = read_dataset(path, mapping=lambda row: {"question": row["ask"], "documents": [row["found"]["a"]]})
+    for found in (by_field, whole):
+        assert [(item.question, item.documents) for item in found.items] == [("Why?", ["D."])]
+        assert "raised KeyError: 'found'." in str(found.errors[0])
+    assert by_field.items[0].response == "R."
 
 
 def test_a_cause_is_said_once_with_the_rows_that_have_it(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from trace_core.datasets import read_dataset
 from trace_core.datasets.adapters import ADAPTERS, adapter_of
 from trace_core.errors import InputError
+from trace_core.runs.files.export import TABLE
 
 SAMPLES = Path(__file__).parent / "samples"
 READ = {
@@ -116,6 +117,14 @@ READ = {
         "The limit is CHF 260 per night.",
         "CHF 260 per night",
     ),
+    "azure_conversation.jsonl": (  # azure-ai-evaluation 1.x
+        "Azure AI evaluation",
+        1,
+        "What colour is the emergency exit sign in hall 2?",
+        "Emergency exit signs in hall 2 are green with a white arrow.",
+        "The sign is green with a white arrow.",
+        None,
+    ),
     # known by the names of their columns
     "ragas.jsonl": (
         "",
@@ -214,10 +223,48 @@ def test_what_most_people_said_becomes_ground_truth_by_mapping(name, column, val
 
 def test_people_who_disagree_leave_it_unknown(tmp_path):
     (task,) = json.loads((SAMPLES / "label_studio.json").read_text())[:1]
-    other = json.loads(json.dumps(task["annotations"][0]).replace('"yes"', '"no"'))
+    other = json.loads(json.dumps(task["annotations"][0]).replace('"yes"', '"no"')) | {"completed_by": 99}
     path = tmp_path / "tasks.json"
     path.write_text(json.dumps([task | {"annotations": [task["annotations"][0], other]}]))
     assert read_dataset(path).items[0].model_extra["grounded"] is None
+
+
+def said(value, person, status="submitted", time="2026-01-01"):
+    return {"value": value, "user_id": person, "status": status, "inserted_at": time}
+
+
+@pytest.mark.parametrize(
+    ("answers", "standing"),
+    [
+        ([said("no", "a", "discarded"), said("no", "b", "draft"), said("yes", "c")], "yes"),
+        ([said("yes", "a", time="2026-02-01"), said("no", "a"), said("no", "a"), said("yes", "b")], "yes"),
+        ([said("yes", "a"), said("no", "b")], None),
+        ([said("yes", None), said("yes", None), said("no", None)], "yes"),
+        ([said("yes", "a", "discarded")], None),
+    ],
+)
+def test_of_argillas_answers_the_latest_submitted_one_of_each_person_counts(tmp_path, answers, standing):
+    fields = {"question": "?", "context": "It is so.", "answer": "So."}
+    whole = [{"id": n, "fields": fields, "responses": {"grounded": answers}} for n in "ab"]
+    older = [{"status": one["status"], "user_id": one["user_id"], "inserted_at": one["inserted_at"]} for one in answers]
+    for one, answer in zip(older, answers, strict=True):
+        one["values"] = {"grounded": {"value": answer["value"]}}
+    whole[1]["responses"] = older  # as Argilla 1 writes them
+    path = tmp_path / "records.json"
+    path.write_text(json.dumps(whole))
+    assert [item.model_extra["grounded"] for item in read_dataset(path).items] == [standing] * 2
+
+
+@pytest.mark.parametrize(
+    "context", ["It is so.", {"citations": [{"id": "a.md", "content": "It is so."}]}, [{"content": "It is so."}]]
+)
+def test_a_conversation_of_azures_has_its_documents_beside_the_answer(tmp_path, context):
+    asked = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
+    again = [{"role": "user", "content": "Really?"}, {"role": "assistant", "content": "Yes.", "context": context}]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"conversation": {"messages": asked + again}}))
+    (item,) = read_dataset(path).items
+    assert (item.question, item.response, item.documents, len(item.turns)) == ("Really?", "Yes.", ["It is so."], 2)
 
 
 @pytest.mark.parametrize(
@@ -251,6 +298,15 @@ def test_a_table_in_one_json_object_is_its_rows(tmp_path, whole):
     path = tmp_path / "table.json"
     path.write_text(json.dumps(whole))
     assert [(item.question, item.response) for item in read_dataset(path).items] == [("?", "R."), ("And?", "S.")]
+
+
+def test_the_table_of_a_run_is_for_people(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(",".join(TABLE) + "\n" + ",".join("1" for _ in TABLE) + "\n")
+    with pytest.raises(InputError, match=r"run.csv: This is a table of a run for people.*JSON or JSONL"):
+        read_dataset(path)
+    with pytest.raises(InputError, match="report is for people to read"):
+        read_dataset(tmp_path / "run.html")
 
 
 def test_a_run_file_is_no_data_set(tmp_path):

@@ -150,7 +150,6 @@ def test_lines_of_records_are_checked_as_run_files_are(tmp_path, name):
 ROWS = {
     "another encoding": ('{"question": "café"}'.encode("latin-1"), "row 2: This is not UTF-8"),
     "a list": (b"[1]", "row 2: An object"),
-    "a document that is null": (json.dumps(GOOD | {"documents": [None]}).encode(), "row 2, field documents"),
     "10 MB in one document": (json.dumps(GOOD | {"documents": [LONG]}).encode(), "documents.0"),
     "nested without end": (b'{"question": ' + b"[" * 100_000, "row 2: This is not JSON"),
 }

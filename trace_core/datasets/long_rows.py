@@ -1,0 +1,85 @@
+"""Rows in long form, which are one question together: a row a passage, or a row an annotator."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from trace_core.datasets.rows import PARALLEL, Item
+from trace_core.errors import counted
+
+_LISTS = ("expected_documents", "reference_answer")
+"""Of which each row may hold another part."""
+Places = list[int]
+
+
+def long_rows(items: Sequence[Item]) -> list[Places]:
+    """The places of rows that share id and question and differ in their passages, or in what is said of one answer.
+
+    Rows with several answers, of several generators, or with labels of their own are records of their own.
+    """
+    groups: defaultdict[tuple[str | None, str], Places] = defaultdict(list)
+    for place, item in enumerate(items):
+        if item.metrics is None and item.documents_sentences is None and not item.has_labels:
+            groups[item.id, item.question].append(place)
+    several = (places for places in groups.values() if len(places) > 1)
+    return [places for places in several if _are_one([items[place] for place in places])]
+
+
+def _are_one(rows: Sequence[Item]) -> bool:
+    if any(len({getattr(row, name) for row in rows} - {None}) > 1 for name in ("response", "generation_model_name")):
+        return False
+    if _passages(rows) or len({str(row.expected_documents) for row in rows}) > 1:
+        return True
+    return rows[0].id is not None and not rows[0].unanswered and any(row != rows[0] for row in rows)
+
+
+def _passages(rows: Sequence[Item]) -> bool:
+    return len({tuple(row.documents or ()) for row in rows}) > 1
+
+
+def describe_long(items: Sequence[Item], groups: Sequence[Places], numbers: Sequence[int]) -> str:
+    """A sentence about the groups, with the `numbers` of the first one's rows; empty where there is none."""
+    if not groups:
+        return ""
+    n, first = sum(map(len, groups)), " and ".join(str(numbers[place]) for place in groups[0][:2])
+    passages = any(_passages([items[place] for place in places]) for places in groups)
+    shared = "id and question" if passages else "id, question, documents and answer"
+    what = "each has another passage" if passages else "as where each annotator has a row"
+    return f"{n:,} rows share {shared} with others, {what}: {counted(len(groups), 'question')}, as rows {first}."
+
+
+def join_rows(items: Sequence[Item], groups: Iterable[Places]) -> dict[int, Item]:
+    """The items by their places, each group as one at the place of its first."""
+    found = dict(enumerate(items))
+    for first, *others in groups:
+        found[first] = _join([items[first], *(found.pop(place) for place in others)])
+    return found
+
+
+def _join(rows: Sequence[Item]) -> Item:
+    """One row: its passages in order, all that is expected, and of all else what most rows say."""
+    cells = [row.model_dump(exclude_unset=True) for row in rows]
+    joint = {name: majority(cell.get(name) for cell in cells) for name in dict.fromkeys(n for c in cells for n in c)}
+    for name in _LISTS:
+        each = [value if isinstance(value, list) else [value] for cell in cells if (value := cell.get(name))]
+        union = list(dict.fromkeys(one for several in each for one in several))
+        joint[name] = union[0] if name == "reference_answer" and len(union) == 1 else union or None
+    found = [cell for cell in cells if cell.get("documents")]
+    whole = [name for name in PARALLEL if all(len(cell.get(name) or ()) == len(cell["documents"]) for cell in found)]
+    once: dict[str, tuple[Any, ...]] = {}
+    for part in (part for cell in found for part in zip(*(cell[name] for name in whole), strict=True)):
+        once.setdefault(part[0], part)
+    if once:
+        joint |= dict.fromkeys(PARALLEL) | dict(zip(whole, map(list, zip(*once.values(), strict=True)), strict=True))
+    return Item.model_validate({name: value for name, value in joint.items() if value is not None})
+
+
+def majority(values: Iterable[Any]) -> Any:
+    """What most say; null for a tie, and where nobody says anything."""
+    pairs = [(json.dumps(value, sort_keys=True, default=str), value) for value in values if value is not None]
+    first = Counter(name for name, _ in pairs).most_common(2)
+    tie = len(first) > 1 and first[0][1] == first[1][1]
+    return None if tie or not first else dict(pairs)[first[0][0]]
