@@ -9,8 +9,10 @@ PORT ?= 8501
 
 # The demo collections are made before the first page asks for them.
 run: install
-	-@test -e $${TRACE_DATA_DIR:-.trace}/demo-loaded || $(BIN)/python -m trace_core collections
-	$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
+	-@test -e $${TRACE_DATA_DIR:-.trace}/demo-loaded || { echo "Loading the two demo collections …"; \
+		$(BIN)/python -m trace_core collections >/dev/null; }
+	@echo "TRACE opens at http://$(HOST):$(PORT), which takes a few seconds. Ctrl-C stops it."
+	@$(BIN)/python -m streamlit run app.py --server.address $(HOST) --server.port $(PORT)
 
 install: $(VENV)/installed
 
@@ -21,10 +23,13 @@ LOCKED := --quiet --no-deps --require-hashes --no-build-isolation --use-pep517
 LOG = $(VENV)/install.log
 $(VENV)/installed: requirements.lock requirements-torch.lock $(wildcard pyproject.toml)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed: make PYTHON=python3.12 …"; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	@echo "Setting up $(VENV), once: about 2 GB, a few minutes. Nothing is installed outside this folder."
+	@$(PYTHON) -m venv $(VENV)
 	@sed -n '/^setuptools==/,/[^\\]$$/p' requirements.lock >$(VENV)/setuptools.lock
-	@{ { $(BIN)/pip install $(LOCKED) --retries 0 -r requirements-torch.lock --index-url https://download.pytorch.org/whl/cpu \
+	@{ echo "1 of 2: torch, for processors only …"; \
+		{ $(BIN)/pip install $(LOCKED) --retries 0 -r requirements-torch.lock --index-url https://download.pytorch.org/whl/cpu \
 		|| $(BIN)/pip install $(LOCKED) -r requirements-torch.lock; } \
+		&& echo "2 of 2: $$(grep -c '^[a-z0-9].*==' requirements.lock) further packages, each checked by its hash …" \
 		&& $(BIN)/pip install $(LOCKED) -r $(VENV)/setuptools.lock \
 		&& $(BIN)/pip install $(LOCKED) -r requirements.lock; } 2>$(LOG) \
 		|| { grep -v "is ignored: it is neither" $(LOG); \
