@@ -20,6 +20,7 @@ _ENDS = {"[": "]", "{": "}", "(": ")", "a": ")"}
 _SURELY = re.compile(r"\[\s*['\"{]|\{\s*['\"]|array\(\[")
 _QUOTED = re.compile(r"""(?s)'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)""")
 _ARRAY = re.compile(rf"(?s)(?:array\()?\[((?:\s*(?:{_QUOTED.pattern[4:]}))+)\s*\](?:,\s*dtype=\w+)?\)?")
+_PRINTED = re.compile(rf"(?s)content=({_QUOTED.pattern[4:]})(?:\s\w+=.*)?")
 _NONE = {"nan", "NaN", "null", "NaT", "None"}
 
 
@@ -44,6 +45,12 @@ def opened(cell: Any) -> Any:
     if _SURELY.match(text):
         raise InputError(f"This looks like a list, but cannot be read as one: {text[:60]!r}.", "Write it as JSON.")
     return cell
+
+
+def printed(text: str) -> str:
+    """The content of a message as LangChain prints it, `content='…' additional_kwargs={}`; any other text unchanged."""
+    match = _PRINTED.fullmatch(text) if text.startswith("content=") else None
+    return str(ast.literal_eval(match[1])) if match else text
 
 
 def opened_or_none(value: Any) -> Any:
@@ -83,7 +90,10 @@ class _Plain(ast.NodeTransformer):
         self.generic_visit(node)
         if node.args:
             return node.args[0]
-        return ast.Dict([ast.Constant(part.arg) for part in node.keywords], [part.value for part in node.keywords])
+        parts = [(ast.Constant(part.arg), part.value) for part in node.keywords]
+        if isinstance(node.func, ast.Name):  # whose message it is only the class says: `AIMessage(content=…)`
+            parts.append((ast.Constant("class"), ast.Constant(node.func.id)))
+        return ast.Dict([name for name, _ in parts], [value for _, value in parts])
 
     def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
         return self.generic_visit(ast.List(node.elts))

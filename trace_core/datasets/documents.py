@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from trace_core.datasets.cells import opened, opened_or_none
+from trace_core.datasets.cells import opened, opened_or_none, printed
 from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TEXT_KEYS, TITLE_KEYS, plain_name, ranks
 from trace_core.errors import InputError
 
@@ -135,13 +135,19 @@ def messages(value: Any) -> Messages:
         if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
             one = {"role": one[0], "content": one[1]}
         one = object_of(one)
-        for wrapper in ("message", "data"):
+        named = one["id"][-1] if one.get("type") == "constructor" and one.get("id") else one.get("class")
+        for wrapper in ("message", "data", "kwargs"):
             one = object_of(one.get(wrapper)) or one
-        role = _ROLES.get(str(one.get("role") or one.get("type") or one.get("speaker") or "").lower())
+        role = _role(one.get("role") or one.get("type") or one.get("speaker") or named)
         text = _content(next((one[key] for key in ("content", "parts", "contents", "text") if one.get(key)), ""))
         if role and text:
             found.append((role, text))
     return found
+
+
+def _role(name: Any) -> str | None:
+    """The role of that name, or of LangChain's class: `AIMessageChunk`."""
+    return _ROLES.get(str(name).lower().removesuffix("chunk").removesuffix("message"))
 
 
 def _content(content: Any) -> str:
@@ -203,9 +209,9 @@ def names(value: Any) -> Any:
 def named_text(value: Any, field: str) -> str:
     """The text in an input or output: itself, the part with a name of the field, or its only text."""
     if isinstance(value, str):
-        return value.strip()
+        return printed(value).strip()
     value = object_of(value)
-    inner = first_of(value, ("inputs", "kwargs"), dict) or value
+    inner = first_of(value, ("inputs", "outputs", "kwargs"), dict) or value
     for _, key in sorted((place, key) for key in inner if (place := _rank(str(key), field)) is not None):
         if isinstance(inner[key], str | dict) and (text := named_text(inner[key], field)):
             return text

@@ -65,11 +65,11 @@ def _requests(steps: list[Step]) -> list[list[Step]]:
 
 def _row(steps: Sequence[Step], *, several: bool) -> dict[str, Any]:
     searches = [s for s in steps if s.role in SEARCH] or [s for s in steps if s.documents]
-    answer = _answer(steps, searches)
+    answer, call = _answer(steps, searches)
     if not answer and (error := _first(step.span.error for step in steps)):
         raise InputError(f"This trace ended in an error ({error[:100]}).")
-    documents, retriever = _documents(searches)
-    question, turns = _question(steps, documents)
+    documents, retriever = _documents(steps, searches)
+    question, turns = _question(steps, documents, call)
     trace = steps[0].span.trace
     chain = next((step for step in steps if step.role in (HOLD, GENERATE)), steps[0])
     row = {
@@ -91,12 +91,16 @@ def _first(values: Iterable[Any]) -> Any:
     return next(filter(None, values), None)
 
 
-def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
+def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     """What rerankers kept and what was retrieved after them, else all, without duplicates; and the step it is from."""
     found = [step for step in searches if step.documents is not None]
+    if not found and searches:
+        raise InputError("This trace does not say which documents were retrieved.")
     if not found:
-        unknown = "This trace does not say which documents were retrieved."
-        raise InputError(unknown if searches else "Nothing was retrieved in this trace.")
+        lists = ", ".join(dict.fromkeys(step.span.name or step.span.id for step in steps if step.holds_list))
+        which = f" These spans hold lists of objects: {lists[:200]}." if lists else ""
+        hint = "Set the kind of the one that searches: openinference.span.kind=RETRIEVER."
+        raise InputError(f"No span of this trace is known as a search.{which}", hint)
     within = {step.span.id for step in found if step.role == RETRIEVE}
     if reranked := [step for step in found if step.role == RERANK and step.documents]:
         last = max(reranked, key=lambda step: step.span.start)
@@ -107,19 +111,17 @@ def _documents(searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     return list(once.values()), found[0]
 
 
-def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]]) -> tuple[str, Messages]:
-    """The question and the turns before it: from the outermost step, else the last message to a model that is not a
-    prompt with the documents in it, else the query of a search.
+def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], call: Step | None) -> tuple[str, Messages]:
+    """The question and the turns before it: from the outermost step, else the last message to the model that answers,
+    if it is not a prompt with the documents in it, else the query of a search.
     """
     for step in steps:
         if step.role == HOLD and step.question:
             return step.question, _before(step)
     texts = [str(document["text"]) for document in documents if document.get("text")]
-    for step in reversed(steps):
-        if step.role == GENERATE and (last := last_text(step.prompt, "user")):
-            if not any(text in last for text in texts):
-                return last, _before(step)
-            break
+    call = call or next((s for s in reversed(steps) if s.role == GENERATE and last_text(s.prompt, "user")), None)
+    if call and (last := last_text(call.prompt, "user")) and not _has(last, texts):
+        return last, _before(call)
     for step in steps:
         if step.role == RETRIEVE and step.question:
             return step.question, Messages()
@@ -134,14 +136,48 @@ def _before(step: Step) -> Messages:
     return _first(messages(given.get(key)) for key in ("messages", "chat_history", "history")) or []
 
 
-def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> str:
-    """The output of the steps around the last call of a model after the first search, outermost first, else of it."""
+def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[str, Step | None]:
+    """The output of the outermost step, else of the steps around the call of a model that answers, else of this call;
+    and the call.
+    """
     searched = min((step.span.start for step in searches), default="")
-    calls = [s for s in steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
-    last = max(reversed(calls), key=lambda step: step.span.start, default=None)
     searching = [above for step in searches for above in step.above]
     tops = [s for s in steps if not s.above and (s.span.start >= searched or s in searching)]
-    for step in (*tops, *reversed(last.above if last else ())):
+    calls = [s for s in steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
+    calls = sorted(calls, key=lambda step: step.span.start)
+    shared = [step for step in reversed(calls[-1].above) if all(step in call.above for call in calls)] if calls else []
+    for step in (*tops, *shared):
         if step.role == HOLD and step.answer:
-            return step.answer
-    return last.answer if last else ""
+            return step.answer, calls[-1] if calls else None
+    call = _answering(calls, steps, searches)
+    around = (step.answer for step in reversed(call.above) if step.role == HOLD) if call else ()
+    return _first(around) or (call.answer if call else ""), call
+
+
+def _answering(calls: Sequence[Step], steps: Sequence[Step], searches: Sequence[Step]) -> Step | None:
+    """The last of the calls that answers the question, and is not about an answer.
+
+    A later call that has neither question nor documents nor what was said before is aside. Raises `InputError`, which
+    names both, where a later one works on what an earlier one said.
+    """
+    calls = [call for call in calls if not call.is_about_chat] or list(calls)
+    asked = [step.question for step in steps if step.role == HOLD and step.question][:1]
+    asked = asked or [step.question for step in searches if step.question]
+    texts = [str(one["text"]) for step in searches for one in step.documents or () if one.get("text")]
+    while len(calls) > 1:
+        last, before = calls[-1], [call.answer for call in calls[:-1] if not call.answer.isalpha()]  # no bare “yes”
+        own = last_text(last.prompt, "user") or last.question
+        whole = "\n".join(text for _, text in last.prompt) or own
+        asks, knows, repeats = _has(own, asked), _has(whole, texts), _has(whole, before)
+        if (asks and not _has(own, before)) or (knows and not repeats):
+            break
+        if asks or knows or repeats or not own:
+            said = " and ".join(repr(call.answer[:60]) for call in (calls[-2], last))
+            hint = "Record the answer as the output of the trace's outermost span."
+            raise InputError(f"Two calls of a model may be the answer: {said}.", hint)
+        calls.pop()
+    return calls[-1] if calls else None
+
+
+def _has(text: str, parts: Iterable[str]) -> bool:
+    return any(part in text for part in parts if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
 _MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}{_KIND}"))
+_EVENT = re.compile(r"gen_ai\.(?:choice|(?P<role>user|assistant|tool)\.message)")
 _EXPECTED = ("expected_response", "expected_answer")
 
 
@@ -31,6 +33,7 @@ class Span(NamedTuple):
     """`start` sorts by time within a file; `error` is empty unless it failed; `reference` is the expected answer."""
 
     trace: str
+    name: str
     id: str
     parent: str
     start: str
@@ -67,7 +70,7 @@ def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Spa
     failed = flat.get("error") or any(flat.get(name) in _FAILED for name in _STATUS)
     error = (_text(flat, _MESSAGE) or "error") if failed else ""
     # A time with fractions of a second sorts after the same one without them only if neither ends in Z.
-    return Span(trace, own, parent, start.removesuffix("Z"), attributes, error, reference)
+    return Span(trace, str(row.get("name") or ""), own, parent, start.removesuffix("Z"), attributes, error, reference)
 
 
 def _text(row: Raw, names: Iterable[str]) -> str:
@@ -98,7 +101,22 @@ def _otlp(row: Raw) -> Iterator[Span]:
         merged: dict[str, Any] = {}
         for event in reversed(objects(span.get("events"))):
             merged |= _attributes(event.get("attributes"))
-        yield _span(span, merged | _attributes(span.get("attributes")))
+        yield _span(span, merged | _messages_in(objects(span.get("events"))) | _attributes(span.get("attributes")))
+
+
+def _messages_in(events: Iterable[Raw]) -> dict[str, Any]:
+    """The messages in events of their own, as OpenTelemetry GenAI had them before 1.37."""
+    asked: list[Any] = []
+    replied: list[Any] = []
+    for event in events:
+        kind, about = _EVENT.fullmatch(str(event.get("name"))), _attributes(event.get("attributes"))
+        about = about | object_of(decoded(about.get("gen_ai.event.content")))
+        if kind and kind["role"]:
+            asked.append({"role": kind["role"], "content": about.get("content")})
+        elif kind:
+            replied.append({"role": "assistant"} | (object_of(decoded(about.get("message"))) or about))
+    lists = {"gen_ai.input.messages": asked, "gen_ai.output.messages": replied}
+    return {name: listed for name, listed in lists.items() if listed}
 
 
 def _attributes(listed: Any) -> dict[str, Any]:

@@ -9,37 +9,51 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, parts_of
-from trace_core.datasets.names import ranks
+from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, objects, parts_of
+from trace_core.datasets.names import plain_name, ranks
 from trace_core.datasets.traces.spans import Raw, Span, decoded
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
 SEARCH = (RETRIEVE, RERANK)
-_KINDS = ("openinference.span.kind", "gen_ai.operation.name", "langfuse.observation.type", "mlflow.spanType")
-_ROLES = {
-    "retriever": RETRIEVE,
-    "retrieval": RETRIEVE,
-    "reranker": RERANK,
-    "rerank": RERANK,
-    "llm": GENERATE,
-    "chat_model": GENERATE,
-    "generation": GENERATE,
-    "chat": GENERATE,
-    "completion": GENERATE,
-    "generate_content": GENERATE,
-    "text_completion": GENERATE,
-    "embedding": ASIDE,
-    "embeddings": ASIDE,
-    "tool": ASIDE,
-    "execute_tool": ASIDE,
-    "evaluator": CHECK,
-    "guardrail": CHECK,
-    "event": ASIDE,
-    "parser": ASIDE,
-    "memory": ASIDE,
+_KINDS = (
+    "openinference.span.kind",
+    "gen_ai.operation.name",
+    "langfuse.observation.type",
+    "mlflow.spanType",
+    "traceloop.span.kind",
+    "ai.operationId",
+)
+_KINDS_OF_ROLE = {
+    RETRIEVE: "retriever retrieval vector_db_retrieve",
+    RERANK: "reranker rerank",
+    GENERATE: "llm chat_model generation chat completion generate_content text_completion dogenerate dostream",
+    ASIDE: "embedding embeddings tool execute_tool event parser memory toolcall embed doembed embedmany",
+    CHECK: "evaluator guardrail",
 }
-_INPUT = ("input.value", "langfuse.observation.input", "mlflow.spanInputs")
-_OUTPUT = ("output.value", "langfuse.observation.output", "mlflow.spanOutputs", "gen_ai.tool.call.result")
+_ROLES = {kind: role for role, kinds in _KINDS_OF_ROLE.items() for kind in kinds.split()}
+"""The last part of a span's kind (`ai.generateText.doGenerate`), in lower case → what it did."""
+_INPUT = (
+    "input.value",
+    "langfuse.observation.input",
+    "mlflow.spanInputs",
+    "traceloop.entity.input",
+    "gen_ai.task.input",
+    "ai.prompt.messages",
+    "ai.prompt",
+    "ai.toolCall.args",
+    "langfuse.trace.input",
+)
+_OUTPUT = (
+    "output.value",
+    "langfuse.observation.output",
+    "mlflow.spanOutputs",
+    "gen_ai.tool.call.result",
+    "traceloop.entity.output",
+    "gen_ai.task.output",
+    "ai.response.text",
+    "ai.toolCall.result",
+    "langfuse.trace.output",
+)
 _QUERY = ("gen_ai.retrieval.query.text", "reranker.query")
 MODELS = (
     "llm.model_name",
@@ -47,15 +61,20 @@ MODELS = (
     "langfuse.observation.model.name",
     "mlflow.llm.model",
     "gen_ai.response.model",
+    "ai.model.id",
 )
 TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
-_ASKED, _REPLIED = ("llm.input_messages", "gen_ai.input.messages"), ("llm.output_messages", "gen_ai.output.messages")
+_ASKED = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt")
+_REPLIED = ("llm.output_messages", "gen_ai.output.messages", "gen_ai.completion")
 _FOUND = {RETRIEVE: "retrieval.documents", RERANK: "reranker.output_documents"}
 _GENAI = "gen_ai.retrieval.documents"
 _LISTS = (*_ASKED, *_REPLIED, *_FOUND.values())
 _LISTED = re.compile(rf"({'|'.join(map(re.escape, _LISTS))})(?:\.(\d+)\.(.+))?")
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
+_ABOUT_CHAT = re.compile(r"(?:^|_)(?:titles?|tags?|follow_?ups?|emoji|autocomplete|suggest\w*)(?:_|$)")
+_TASK = re.compile(r"(?:title|tags|follow_up|emoji|autocomplete)_generation")
+"""Open WebUI's names of what its models do beside answering, in a span's metadata."""
 _ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
 
 
@@ -71,7 +90,8 @@ class Step:
         self.span = span
         self.above: list[Step] = []
         self.output = _value(attributes, _OUTPUT, "output.mime_type")
-        self.role = _ROLES.get(str(decoded(_first(attributes, _KINDS))).lower(), HOLD)
+        kinds = (str(decoded(attributes.get(name))).lower().rpartition(".")[2] for name in _KINDS)
+        self.role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), HOLD)
         found = _documents_in(self.output) if self.role == ASIDE else None
         if found and all(isinstance(one, dict) for one in found):
             self.role = RETRIEVE  # a tool that returns documents is a search that an agent calls
@@ -82,6 +102,19 @@ class Step:
         self.question = last_text(self.prompt, "user") or named_text(self.input, "question")
         self.answer = _answer(messages(_first(lists, _REPLIED)) or messages(self.output), self.output)
         self.documents = self._documents(lists.get(_FOUND.get(self.role, "")))
+
+    @property
+    def holds_list(self) -> bool:
+        """Whether its output is or has a list of objects, which may be documents."""
+        output = self.output.values() if isinstance(self.output, dict) else [self.output]
+        return any(map(objects, output))
+
+    @property
+    def is_about_chat(self) -> bool:
+        """Whether it made a title, tags or follow-up questions for a chat, as its name or its task says."""
+        tasks = (value for name, value in self.span.attributes.items() if "metadata" in name)
+        named = _ABOUT_CHAT.search(plain_name(self.span.name[:200]))
+        return bool(named) or any(_TASK.search(str(value)[:2000]) for value in tasks)
 
     def _documents(self, listed: list[Any] | None) -> list[dict[str, Any]] | None:
         attributes, made = self.span.attributes, self.output
@@ -167,8 +200,12 @@ def _lists(attributes: Raw) -> dict[str, list[Any]]:
             _put(parts.setdefault(name, {}).setdefault(int(place), {}), path, value)
         else:
             listed = decoded(value)
+            listed = [("user" if name in _ASKED else "assistant", listed)] if isinstance(listed, str) else listed
             whole[name] = [_nested(one) for one in listed] if isinstance(listed, list) else []
-    return whole | {name: [items[place] for place in sorted(items)] for name, items in parts.items()}
+    for name, items in parts.items():
+        speaker = {"role": "assistant"} if name in _REPLIED else {}
+        whole[name] = [speaker | items[place] for place in sorted(items)]
+    return whole
 
 
 def _nested(item: Any) -> Any:
