@@ -14,6 +14,7 @@ from typing_extensions import TypedDict
 
 from trace_core.endpoint.names import field_of, named_tests, part_of, tests_called
 from trace_core.errors import TraceError
+from trace_core.facts.failed_generation import is_placeholder
 from trace_core.facts.strict import Strict
 
 LONGEST = 500_000
@@ -51,14 +52,28 @@ def _text(value: Any, info: ValidationInfo) -> Any:
     return text
 
 
+def _id(value: Any, info: ValidationInfo) -> Any:
+    text = _text(value, info)
+    return text.strip() if isinstance(text, str) else text
+
+
+def _nothing(value: Any) -> Any:
+    return None if isinstance(value, str) and is_placeholder(value) else value
+
+
+def _text_or_blank(value: Any) -> Any:
+    return value if value is None or _nothing(value) is not None else ""
+
+
 Text = Annotated[str, BeforeValidator(_text)]
+Id = Annotated[str, BeforeValidator(_id)]
 
 
 class Context(Strict):
-    """One retrieved document."""
+    """One retrieved document; a placeholder (`nan`, `N/A`) is no text."""
 
-    id: Text
-    text: Text
+    id: Id
+    text: Annotated[Text, BeforeValidator(_text_or_blank)]
 
 
 class Extra(TypedDict, total=False):
@@ -77,11 +92,11 @@ class Payload(Strict):
     """
 
     tests: list[str] = Field(default_factory=list, max_length=MOST_TESTS)
-    question: Text | None = None
+    question: Annotated[Text | None, BeforeValidator(_nothing)] = None
     contexts: list[Context] = Field(default_factory=list, max_length=MOST_CONTEXTS)
     answer: Text | None = None
     ground_truth: Text | Annotated[list[Text], Field(max_length=MOST_TRUTHS)] | None = None
-    relevant_context_ids: list[Text] = Field(default_factory=list, max_length=MOST_IDS)
+    relevant_context_ids: list[Id] = Field(default_factory=list, max_length=MOST_IDS)
     extra: Extra = Field(default_factory=lambda: Extra())
     # Contexts came without ids. No caller sends or receives this.
     placed: SkipJsonSchema[bool] = Field(default=False, exclude=True)
@@ -115,11 +130,17 @@ class Payload(Strict):
     def _ids(cls, value: Any, info: ValidationInfo) -> Any:
         """A text is a list of ids: one that no context has must have a digit, else it is a word."""
         if not isinstance(value, str):
-            return value
+            return [one for one in value if _nothing(one) is not None] if isinstance(value, list) else value
         ids = [context.id for context in info.data.get("contexts", [])]
         known = {one.casefold(): one for one in ids} | {one: one for one in ids}
         whole = {value.strip(), value.strip().casefold()} & known.keys()
-        wanted = [value.strip()] if whole else [one.strip("[]()\"'.") for one in _IDS.split(value)]
+        wanted = (
+            []
+            if _nothing(value) is None
+            else [value.strip()]
+            if whole
+            else [one.strip("[]()\"'.") for one in _IDS.split(value)]
+        )
         found = [known.get(one) or known.get(one.casefold()) or one for one in wanted if one]
         for one in found:
             if one not in known and not any(map(str.isdigit, one)):
@@ -153,9 +174,9 @@ class Payload(Strict):
 
     @property
     def truths(self) -> list[str]:
-        """The ground truths that are not blank."""
+        """The ground truths that are neither blank nor a placeholder."""
         given = [self.ground_truth] if isinstance(self.ground_truth, str) else self.ground_truth or []
-        return [truth for truth in given if truth.strip()]
+        return [truth for truth in given if truth.strip() and not is_placeholder(truth)]
 
     @property
     def engine(self) -> str:

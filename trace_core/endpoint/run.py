@@ -10,6 +10,7 @@ from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
+from trace_core.facts.failed_generation import FAILED_GENERATION, failed_generation
 from trace_core.facts.wrappers import unwrapped
 
 MOST_CALLS = 50
@@ -40,14 +41,18 @@ def check_calls(payload: Payload) -> None:
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
-    A failed test has the score null and its reason in the details. Raises `AllFailed` if every test failed.
+    A failed test has the score null and its reason in the details, and so has one whose answer is a failed generation.
+    Raises `AllFailed` if every test failed.
     """
     lacking = missing(payload)
     complete = [name for name, lacks in lacking.items() if not lacks]
+    reason = failed_generation(payload.answer) if payload.answer else None
+    reasons = {"undefined": f"{FAILED_GENERATION}: {reason}"}
+    results = {name: Result(None, reasons) for name in complete if reason and "answer" in TESTS[name].needs}
+    complete = [name for name in complete if name not in results]
     read = payload.model_copy(update={"answer": unwrapped(payload.answer or "")[0]})
     workspace = Workspace(read, tools)
-    results: dict[str, Result] = {}
-    for names in [complete] if ragas else [[name] for name in complete]:
+    for names in [complete] if ragas and complete else [[name] for name in complete]:
         try:
             ours = {} if ragas else {name: TESTS[name].compute(read, workspace) for name in names}
             results |= ragas.results(payload, names) if ragas else ours

@@ -79,8 +79,6 @@ class Workspace:
                 "Send the contexts that were retrieved, not whole documents.",
             )
         label(record, self._tools.labeler, lambda share: self._check_time())
-        if reason := record.failed_generation:
-            raise LabelingError(f"The answer is a failed generation ({reason}).", "Send the text of an answer.")
         if record.error:
             raise LabelingError(record.error.message, record.error.hint, usage=record.usage)
         assert record.labels is not None  # noqa: S101  # else there is an error

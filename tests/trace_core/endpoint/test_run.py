@@ -22,11 +22,11 @@ WHOLE = {
     "relevant_context_ids": ["c1"],
 }
 EMPTY = {
-    "question": ["", " \n", None],
+    "question": ["", " \n", None, "N/A"],
     "contexts": [[], None],
     "answer": ["", "\t", None],
-    "ground_truth": ["", " ", [], [""], None],
-    "relevant_context_ids": [[], None],
+    "ground_truth": ["", " ", [], [""], None, "N/A", ["nan", "null"]],
+    "relevant_context_ids": [[], None, "nan", ["N/A"]],
 }
 
 
@@ -55,6 +55,29 @@ def test_every_test_needs_what_the_seed_says():
 def test_what_is_empty_is_missing(run, need, value):
     tests = [test for test, needs in NEEDS.items() if need in needs]
     assert run(tests=tests, **{**WHOLE, need: value})["missing"] == {test: [need] for test in tests}
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"), [("nan", "placeholder"), ("...", "empty"), ("Request timed out.", "error text")]
+)
+def test_an_answer_that_is_none_is_null_with_the_reason_and_no_failure_of_ours(run, answer, why):
+    tests = [test for test, needs in NEEDS.items() if "answer" in needs]
+    reply = run(tests=tests, **WHOLE | {"answer": answer})
+    assert reply["evaluation_scores"] == dict.fromkeys(tests)
+    assert reply["details"] == {test: {"undefined": f"failed generation: {why}"} for test in tests}
+
+
+def test_contexts_that_are_placeholders_have_an_id_and_no_words(run):
+    contexts = [{"id": " c1", "text": "nan"}]
+    reply = run(tests=["faithfulness", "context_recall"], **WHOLE | {"contexts": contexts})
+    assert reply["evaluation_scores"] == {"faithfulness": None, "context_recall": 1.0}
+    assert reply["details"]["faithfulness"] == {"undefined": "the contexts contain no words"}
+
+
+def test_ids_are_the_same_whatever_the_spaces_around_them(run):
+    assert run(tests=["context_recall"], **WHOLE | {"relevant_context_ids": [" c1"]})["evaluation_scores"] == {
+        "context_recall": 1.0
+    }
 
 
 def test_a_complete_test_is_scored_even_when_another_lacks_something(run):
