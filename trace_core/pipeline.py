@@ -63,7 +63,7 @@ def ask(
     check_convention(convention)
     record = _new(question)
     on_step("retrieve")
-    _retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
+    retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
     on_step("answer")
     try:
         _answer(record, pipeline.answerer, on_text)
@@ -101,26 +101,21 @@ def complete(
     record: Record,
     labeler: Labeler | None,
     *,
-    retrieve: bool = False,
-    collections: Collections | None = None,
-    collection: str | None = None,
-    top_k: int = 5,
+    retrieve: Callable[[Record], None] | None = None,
     answerer: Answerer | None = None,
     convention: str = "trace",
     relevance_divisor: float = RELEVANCE_DIVISOR,
 ) -> Record:
     """The record with its missing parts added, labeled and scored; failures are in `record.error`.
 
-    With `retrieve`, its documents come from the collection. A missing response is generated. Existing labels become
+    `retrieve` gives it its documents. A missing response is generated. Existing labels become
     its ground truth or, without a labeler, stay its labels.
     """
     record.error = None
     step = "retrieve"
     try:
         if retrieve:
-            if collections is None or not collection:
-                raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
-            _retrieve(record, collections, collection, top_k)
+            retrieve(record)
         with_sentences(record)
         step = "answer"
         if record.response is None:
@@ -138,12 +133,14 @@ def complete(
     return rescore(record, convention, relevance_divisor)
 
 
-def _retrieve(record: Record, source: Collections, name: str, top_k: int, **options: str | None) -> None:
+def retrieve(record: Record, source: Collections, name: str, top_k: int, **options: str | None) -> None:
+    """Give the record the documents that are nearest to its question. Raises `TraceError`."""
     with timed(record, "retrieve"):
         record.documents = source.search(name, record.question, top_k, **options)
     confidence = record.documents[0].retrieval_score if record.documents else None
     action = retrieval_action(confidence)
-    record.retrieval = Retrieval(collection=name, top_k=top_k, confidence=confidence, action=action)
+    vector = options.get("vector")
+    record.retrieval = Retrieval(collection=name, vector=vector, top_k=top_k, confidence=confidence, action=action)
     with_sentences(record)
 
 

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention, Json, Labeler, SkipBad, TopK
+from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention, Json, Labeler, SkipBad, TopK, Vector
 from trace_core.commands.output import print_json, printable, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
@@ -91,7 +91,7 @@ def ask(
     labeler: Labeler = None,
     answerer: Answerer = None,
     text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None,
-    vector: Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")] = None,
+    vector: Vector = None,
 ) -> None:
     """Ask a collection: retrieve, answer, label, score."""
     settings = load()

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import open_collections
-from trace_core.commands.options import FAILED, Budget, TopK
+from trace_core.commands.options import FAILED, Budget, TopK, Vector
 from trace_core.commands.output import counting, json_lines, print_json, printable
 from trace_core.commands.stopping import Stopped, noting
 from trace_core.errors import InputError
@@ -27,6 +27,7 @@ def golden_command(
     questions: Annotated[int, typer.Option("--questions", min=1, help="How many chunks to ask about.")],
     out: Annotated[Path, typer.Option("--out", help="Write here, one question a line (JSONL).")],
     top_k: TopK = None,
+    vector: Vector = None,
     seed: Annotated[int, typer.Option("--seed", help="Another one asks about other chunks.")] = SEED,
     budget: Budget = None,
     yes: Annotated[bool, typer.Option("--yes", help="Begin without asking whether the cost is right.")] = False,
@@ -40,7 +41,7 @@ def golden_command(
     collections = open_collections(settings)
     chunks = pick(read_chunks(collections, collection), questions, seed)
     _agreed(chunks, questions, settings, yes)
-    maker = Maker(llm, collections, collection, top_k or settings.top_k)
+    maker = Maker(llm, collections, collection, top_k or settings.top_k, vector)
     with noting() as noted, json_lines(out) as write:
         made = _made(chunks, maker, noted, write)
         without = [one for one in made if one.question is None]

@@ -20,6 +20,7 @@ Convention = Annotated[str | None, typer.Option("--convention", help="trace, rag
 Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
 Answerer = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
 TopK = Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")]
+Vector = Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")]
 Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
 SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

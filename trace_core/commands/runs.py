@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import open_collections, texts_in
-from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK
+from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK, Vector
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, printable, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Reporting, Reports
@@ -46,6 +46,7 @@ class RunOptions:
     """How a new run is made, or which run goes on."""
 
     collection: Annotated[str | None, typer.Option(help="Where rows without documents look.")] = None
+    vector: Vector = None
     labeler: Labeler = None
     name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
     resume: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this run.")] = None
@@ -117,8 +118,8 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
     `UnknownCollection` before any work."""
     if not dataset.items or (strict and dataset.errors):
         report_left_out(dataset, strict)
-    if options.collection and any(row.kind == "ask" for row in dataset.items):
-        open_collections(engine.settings).describe(options.collection)
+    if options.collection and any(row.kind == "ask" and not row.looked_up for row in dataset.items):
+        open_collections(engine.settings).check(options.collection, options.vector)
     name = Path(dataset.name)
     return engine.create(
         save_rows(engine.store.datasets, name.name, dataset.items),
@@ -126,6 +127,7 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
         answer=answer,
         labeler=options.labeler,
         collection=options.collection,
+        vector=options.vector,
         top_k=options.top_k,
         convention=options.convention,
         budget=options.budget,
@@ -140,6 +142,7 @@ def _check_same(
     for_new_runs = {
         "--labeler": options.labeler,
         "--collection": options.collection,
+        "--vector": options.vector,
         "--top-k": options.top_k,
         "--name": options.name,
         "--answer": answer,

@@ -172,6 +172,11 @@ class Item(Strict):
         return "labeled" if self.has_labels else "label"
 
     @property
+    def looked_up(self) -> bool:
+        """Whether it names the documents that its answer was made from by their ids alone."""
+        return bool(self.document_ids) and not (self.has_documents or self.unanswered)
+
+    @property
     def unanswered(self) -> bool:
         """Whether there is nothing to judge: no answer, and no scores."""
         return self.metrics is None and self.response is None and self.response_sentences is None

@@ -75,9 +75,10 @@ class Truth(Strict):
 
 
 class Retrieval(Strict):
-    """Where the documents came from. `confidence` is the top-1 retrieval score."""
+    """Where the documents came from. `confidence` is the top-1 retrieval score, `vector` the one that was chosen."""
 
     collection: str
+    vector: str | None = Field(default=None, exclude_if=lambda name: name is None)
     top_k: int
     confidence: float | None = None
     action: str | None = None

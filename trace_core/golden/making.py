@@ -71,6 +71,7 @@ class Maker:
     collections: Collections
     collection: str
     top_k: int = 5
+    vector: str | None = None
 
     def __call__(self, chunk: Chunk) -> Outcome:
         """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
@@ -110,7 +111,7 @@ class Maker:
         return reply.value
 
     def _finds(self, chunk: Chunk, question: str) -> bool:
-        found = self.collections.search(self.collection, question, self.top_k)
+        found = self.collections.search(self.collection, question, self.top_k, vector=self.vector)
         return any((each.id, each.text) == (chunk.id, chunk.text) for each in found)
 
 

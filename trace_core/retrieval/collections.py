@@ -99,6 +99,13 @@ class Collections:
             embedding_model=(info.config.metadata or {}).get(MODEL_KEY),
         )
 
+    def check(self, name: str, vector: str | None = None) -> None:
+        """Raises what a search would: for an unknown or an empty collection, and where no or no single vector fits."""
+        info = self.describe(name)
+        _chosen(info, None)
+        self.check_model(info)
+        _fitting(info, self.embedder.embed([name]).shape[1], self.embedder.name, vector)
+
     def search(
         self, name: str, question: str, top_k: int, *, vector: str | None = None, text_field: str | None = None
     ) -> list[Document]:
@@ -197,6 +204,14 @@ class Collections:
                 texts |= {key: text for key in (point, first(payload, ID_FIELDS)) if key and key in ids}
         return texts
 
+    def documents(self, name: str, ids: Sequence[str]) -> list[Document]:
+        """The chunks of these ids, in their order. Raises `RetrievalError` for an id that is not there."""
+        texts = self.texts(name, ids)
+        if lacking := [each for each in ids if each not in texts]:
+            message = f"The collection {name!r} has no document with the id {lacking[0]!r}."
+            raise RetrievalError(message, "Choose the collection that the rows were made from.")
+        return [Document(id=each, rank=rank, text=texts[each]) for rank, each in enumerate(ids, start=1)]
+
     def look(self, name: str, limit: int, offset: Any = None, **options: Any) -> tuple[list[Point], Any]:
         """Some points in order of id, their payloads flat (`a.b`), and the offset of the next page.
 
@@ -281,11 +296,18 @@ def _id(text: str) -> int | str | None:
 
 
 def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:
-    """The vector to search: the chosen one, else the first dense one with the model's size."""
+    """The vector to search: the chosen one, else the only dense one with the model's size."""
     candidates = [v for v in info.vectors if chosen is None or v.name == chosen]
     dense = [v for v in candidates if v.kind == DENSE]
-    if vector := next((v for v in dense if v.size == size), None):
-        return vector
+    fitting = [v for v in dense if v.size == size]
+    if len(fitting) > 1:
+        names = ", ".join(v.name or "the one without a name" for v in fitting)
+        raise VectorMismatch(
+            f"{info.name!r} has {len(fitting)} vectors of {size} dimensions: {names}.",
+            "Name the one to search: --vector NAME, or as its Vector on the page Collections.",
+        )
+    if fitting:
+        return fitting[0]
     if candidates and not dense:
         raise VectorMismatch(
             f"{info.name!r} has no dense vector to search, only {'; '.join(map(str, candidates))}.",

@@ -54,8 +54,8 @@ def look_inside(info: CollectionInfo) -> None:
             [None, *names],
             key=f"vector-of-{info.name}",
             persist_state="session",
-            format_func=lambda name: name or "first that fits",
-            help="The vector that a question on Ask searches.",
+            format_func=lambda name: name or "the one that fits",
+            help="The vector that is searched here, for questions on Ask and by runs.",
         )
     show_texts(info.name, field)
     question = st.text_input(
@@ -84,7 +84,8 @@ def show_texts(collection: str, field: str | None) -> None:
 def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
     try:
         with st.spinner("Searching …"):
-            hits = nearest_chunks(info.name, question, field, info.points)
+            vector = st.session_state.get(f"vector-of-{info.name}")
+            hits = nearest_chunks(info.name, question, field, vector, info.points)
     except TraceError as error:
         show_error(error)
         return
@@ -94,10 +95,12 @@ def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
 
 
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
-def nearest_chunks(collection: str, question: str, field: str | None, points: int) -> list[Document]:
+def nearest_chunks(
+    collection: str, question: str, field: str | None, vector: str | None, points: int
+) -> list[Document]:
     """The chunks nearest to the question; cached until the number of points changes. Raises `TraceError`."""
     visitors.check_read([question])
-    return services.collections().search(collection, question, HITS, text_field=field)
+    return services.collections().search(collection, question, HITS, text_field=field, vector=vector)
 
 
 def _chunk(about: Sequence[str], text: str) -> None:

@@ -89,6 +89,7 @@ def new_run() -> None:
                 found.seconds,
                 labeler=labeler,
                 collection=collection,
+                vector=st.session_state.get(f"vector-of-{collection}"),
                 top_k=top_k,
                 convention=convention,
                 budget=budget,
@@ -160,6 +161,8 @@ def _start(dataset: Dataset, name: str, seconds: float | None, **chosen: Any) ->
         visitors.check_rows(dataset.total)
         if not visitors.may_run(visitors.running()):
             return
+        if collection := chosen.get("collection"):
+            services.collections().check(collection, chosen.get("vector"))
         run_id = services.engine().create(dataset.id, name.strip() or dataset.name, **chosen)
         visitors.claim("run", run_id)
         services.engine().start(run_id)

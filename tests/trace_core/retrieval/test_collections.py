@@ -1,7 +1,7 @@
 import pytest
 from qdrant_client import models
 
-from trace_core.errors import NoTextField, VectorMismatch
+from trace_core.errors import NoTextField, RetrievalError, VectorMismatch
 from trace_core.retrieval import CollectionInfo, Point
 from trace_core.retrieval.collections import VectorInfo
 
@@ -92,6 +92,18 @@ def test_beside_a_multivector_and_a_sparse_one_the_dense_vector_is_searched(coll
         collections.search("c", "q", 1, vector="colbert")
 
 
+def test_of_two_vectors_that_fit_one_is_to_be_named(collections):
+    params = {name: models.VectorParams(size=384, distance=COSINE) for name in ("question", "content")}
+    fill(collections, payloads(), params=params, shaped=lambda v: {"question": [-x for x in v], "content": v})
+    for ask in (collections.search, collections.check):
+        with pytest.raises(
+            VectorMismatch, match=r"'c' has 2 vectors of 384 dimensions: question, content\. Name the one"
+        ):
+            ask("c", *((FILTER, 1) if ask == collections.search else ()))
+    assert texts(collections.search("c", FILTER, 1, vector="content")) == [FILTER]
+    assert texts(collections.search("c", FILTER, 1, vector="question")) != [FILTER]
+
+
 def test_without_a_dense_vector_the_kind_is_named(collections):
     sparse = {"bm25": models.SparseVectorParams()}
     fill(collections, payloads(), params={}, sparse_vectors_config=sparse, shaped=lambda v: {})
@@ -139,3 +151,9 @@ def test_texts_are_found_by_the_id_in_the_payload(collections):
         pytest.skip("a cloud looks into no payload without an index")
     fill(collections, [{"text": TANK, "id": "manual#0"}, {"text": FILTER, "metadata": {"id": "manual#1"}}])
     assert collections.texts("c", ["manual#0", "manual#1"]) == {"manual#0": TANK, "manual#1": FILTER}
+    assert [(d.rank, d.id, d.text) for d in collections.documents("c", ["manual#1", "manual#0"])] == [
+        (1, "manual#1", FILTER),
+        (2, "manual#0", TANK),
+    ]
+    with pytest.raises(RetrievalError, match="'c' has no document with the id 'manual#7'"):
+        collections.documents("c", ["manual#0", "manual#7"])

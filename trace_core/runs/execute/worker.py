@@ -6,17 +6,18 @@ import logging
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from trace_core.answering import Answerer, make_answerer
 from trace_core.datasets import Item, scores_record, to_record
 from trace_core.datasets.rows import RECORDED
 from trace_core.diagnosis.rescoring import relevance_divisor
+from trace_core.errors import SettingsError
 from trace_core.facts.records import Failure, Record
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
-from trace_core.pipeline import complete, default_answerer, needs_llm
+from trace_core.pipeline import complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.dataset import expecting
 from trace_core.settings import Settings
@@ -55,14 +56,10 @@ class Worker:
         convention = self.config.get("convention") or "trace"
         if row.kind == "scores":  # nothing to label
             return expecting(scores_record(row, job.record_id, convention), row)
-        retrieve = row.documents is None and row.documents_sentences is None
         record = complete(
             to_record(row, job.record_id),
             self.labeler,
-            retrieve=retrieve,
-            collections=self.collections() if retrieve and self.collections else None,
-            collection=self.config.get("collection"),
-            top_k=self.config.get("top_k") or 5,
+            retrieve=None if row.has_documents else partial(self._retrieve, row),
             answerer=self.answerer,
             convention=convention,
             relevance_divisor=relevance_divisor(self.config),
@@ -70,6 +67,17 @@ class Worker:
         if record.error and self.llm and self.llm.purse.refusal:
             raise OutOfMoney(self.llm.purse.refusal)
         return expecting(record, row)
+
+    def _retrieve(self, row: Item, record: Record) -> None:
+        """Give the record its documents: those that its answer was made from where the row has their ids."""
+        collection = self.config.get("collection")
+        if self.collections is None or not collection:
+            raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
+        if row.looked_up:
+            record.documents = self.collections().documents(collection, row.document_ids or [])
+        else:
+            top_k, vector = self.config.get("top_k") or 5, self.config.get("vector")
+            retrieve(record, self.collections(), collection, top_k, vector=vector)
 
 
 def broken(job: Job, error: BaseException) -> Record:
