@@ -23,9 +23,9 @@ from trace_core.contribution import (
     relabeled,
 )
 from trace_core.errors import InputError
+from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
 from trace_core.golden import noise
-from trace_core.golden.questions import reference_of
 from trace_core.golden.results import results_of
 from trace_core.llm import llm_from
 from trace_core.pipeline import default_answerer

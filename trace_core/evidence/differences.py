@@ -22,10 +22,11 @@ ALIKE = 0.5
 """The share of common words from which two sentences are about the same matter."""
 
 
-def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
+def differing(ours: str, theirs: str, *, both: bool = False) -> tuple[list[Piece], list[Piece]]:
     """Both texts in pieces, with the words marked that say something different, additional or opposite.
 
-    What the answer leaves out is not marked in the document, unless it is a word like "not" or "only".
+    What the answer leaves out is not marked in the document, unless it is a word like "not" or "only"; with `both`, it
+    is: neither text stands behind the other.
     """
     a, b = list(TOKEN.finditer(ours)), list(TOKEN.finditer(theirs))
     if max(len(a), len(b)) > LONGEST:
@@ -39,7 +40,7 @@ def differing(ours: str, theirs: str) -> tuple[list[Piece], list[Piece]]:
     for kind, i, j, k, m in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         if kind != "equal":
             here |= {x for x in range(i, j) if _matters(a[x].group()) and one[x] not in their_forms}
-        if kind == "replace":
+        if kind == "replace" or (both and kind != "equal"):
             there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in our_forms}
         if kind == "insert":
             there |= {x for x in range(k, m) if is_negation(b[x].group().lower()) or b[x].group().lower() == "only"}

@@ -91,7 +91,8 @@ class EvidenceView {
     const answer = answers.length ? make("ol", "sentences", answers) : make("p", "quiet", "There is no answer.");
     this.answerPane = group("pane", "Answer sentences", [answer]);
     this.detail = make("div", "detail");
-    this.answer = column("answer", "Answer", statusCounts(counts.response), [this.answerPane, this.detail]);
+    const reference = this.data.reference ? [referenceBlock(this.data.reference)] : [];
+    this.answer = column("answer", "Answer", statusCounts(counts.response), [this.answerPane, ...reference, this.detail]);
 
     this.filters = FILTERS.map((filter) => filterButton(filter, counts.documents));
     this.lists = documents.map(() => make("ol", "sentences"));

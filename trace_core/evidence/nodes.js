@@ -33,6 +33,12 @@ function textOf({ text, pieces }) {
   return shown;
 }
 
+/** The answer that people expect, with the words marked that the answer lacks. */
+function referenceBlock(reference) {
+  const words = reference.words ? [make("p", "quiet", reference.words)] : [];
+  return make("div", "reference", [make("h4", "title", "Reference answer"), textOf(reference), ...words]);
+}
+
 function group(className, label, children) {
   const element = make("div", className, children);
   element.setAttribute("role", "group");

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.differences import Piece, content, differing, nearest_text
+from trace_core.evidence.reference import reference_view
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.facts.sentences import Sentence
@@ -121,6 +122,7 @@ def view(record: Record) -> dict[str, Any]:
         "counts": {"response": _response_counts(response), "documents": _document_counts(shown, labels)},
         "looks": {str(status): look._asdict() for status, look in DOCUMENT_LOOKS.items()},
         "response": response,
+        "reference": reference_view(record),
         "documents": shown,
     }
 

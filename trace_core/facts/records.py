@@ -116,6 +116,17 @@ class Golden(Strict):
     document_precision: Share | None = None
 
 
+class Reference(Strict):
+    """A reference answer beside the answer, by content words weighted by rarity; shares in [0, 1].
+
+    `covered`: how much of the reference the answer has; `backed`: how much of the answer the reference has.
+    """
+
+    answer: str
+    covered: Share | None = None
+    backed: Share | None = None
+
+
 EXPECTED = ("expected_documents", "reference_answer", "category")
 """What golden questions expect, as rows, tables and log lines call it; so do fields with what `Golden` cannot hold."""
 
@@ -136,8 +147,9 @@ class Record(Strict):
 
     `labels` are the effective labels: the labeler's, with people's corrections applied. If a correction changes
     anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
-    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it.
-    `fields` are the fields of its row that nothing is read from.
+    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it,
+    `reference` the reference answer beside the answer, as exports have it. `fields` are the fields of its row that
+    nothing is read from.
     """
 
     id: str
@@ -158,6 +170,7 @@ class Record(Strict):
     findings: list[Finding] = Field(default_factory=list)
     retrieval: Retrieval | None = None
     golden: Golden | None = Field(default=None, exclude_if=lambda golden: golden is None)
+    reference: Reference | None = Field(default=None, exclude_if=lambda reference: reference is None)
     fields: dict[str, Any] = Field(default_factory=dict, exclude_if=lambda fields: not fields)
     generation_model_name: str | None = None
     usage: dict[str, float] = Field(default_factory=dict)

@@ -9,7 +9,6 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from trace_core.datasets import Item
 from trace_core.errors import InputError
-from trace_core.facts.records import Record
 from trace_core.facts.strict import Strict
 from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import DatasetStore
@@ -76,11 +75,6 @@ def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuesti
             if good:
                 questions[row.record_id] = good[0]
     return questions
-
-
-def reference_of(record: Record) -> str | None:
-    """The reference answer that came with the record's row; the first if there are several."""
-    return _first(record.golden.reference_answer if record.golden else record.fields.get("reference_answer"))
 
 
 def _first(answers: object) -> str | None:

@@ -16,10 +16,10 @@ from pages.components.shared.tables import short
 from pages.components.shared.text import number_text
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import FAULTS
+from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.golden.questions import reference_of
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import WORST, ordered
 from trace_core.store.runs import Run

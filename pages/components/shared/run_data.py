@@ -15,8 +15,8 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import counted
+from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
-from trace_core.golden.questions import reference_of
 from trace_core.golden.results import GoldenResult, results_of
 from trace_core.review import PeopleAgreement
 from trace_core.runs.files.exported import comparable, from_store

@@ -3,7 +3,8 @@ from run_examples import failed, labeled
 
 from trace_core.datasets import Item
 from trace_core.demo import DEMOS, questions
-from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, reference_of, save_questions
+from trace_core.evidence.reference import reference_of
+from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.golden.results import results_of
 from trace_core.runs.files.dataset import expecting, save_rows
 from trace_core.store.datasets import DatasetStore

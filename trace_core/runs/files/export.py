@@ -117,6 +117,8 @@ TABLE = (
     "true_convention",
     "retrieval_confidence",
     *EXPECTED,
+    "reference_covered",
+    "answer_backed",
     *DOCUMENT_SCORES,
     "tokens",
     "seconds",
@@ -179,6 +181,8 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
     golden = record.golden.model_dump() if record.golden else {}
     row |= {name: _field_text(value) for name, value in (golden | _expected(record)).items()}
+    if record.reference:
+        row |= {"reference_covered": record.reference.covered, "answer_backed": record.reference.backed}
     if truth:
         # under the convention of the scores beside it where its labels allow that, else as given
         same = truth.labels is not None and scores is not None

@@ -16,6 +16,7 @@ from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken
+from trace_core.evidence.reference import compared
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.runs.files.reader import RunSource
@@ -73,8 +74,8 @@ class RunExport:
         return found | {"golden": {"n": len(golden)} | shares}
 
     def records(self) -> Iterator[Record]:
-        """Its records under its convention, with their findings."""
-        for record in self.read():
+        """Its records under its convention, with their findings, and their answers beside reference answers."""
+        for record in (one.model_copy(update={"reference": compared(one)}) for one in self.read()):
             if record.scores is None or record.scores.convention == self.convention:
                 scored = settled(record)
                 found = examine(scored, scored.scores).findings if scored.scores else []

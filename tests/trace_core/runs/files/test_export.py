@@ -34,6 +34,15 @@ def test_the_table_holds_the_scores():
     assert list(table.diagnosis[:2]) == ["unsupported", "incomplete"]
 
 
+def test_a_reference_answer_has_its_shares_in_the_table_and_in_the_records():
+    records = [labeled("1", fields={"reference_answer": "Birds sing."}), labeled("2")]
+    table = pd.read_csv(io.StringIO(exported("csv", records)))
+    assert list(table.reference_covered.fillna(-1)) == [1, -1]
+    one, other = json.loads(exported("json", records))["records"]
+    assert one["reference"] == {"answer": "Birds sing.", "covered": 1, "backed": table.answer_backed[0]}
+    assert "reference" not in other
+
+
 FORMULAS = ["=1", "+1", "-1", "@A1", "\t=1", "\r=1", "＝1", "﹦1", " =1", "\u00a0\u3000@A1", "\u200b+1"]
 
 

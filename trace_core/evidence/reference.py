@@ -1,0 +1,88 @@
+"""How far an answer says what its reference answer says: content words, weighted by rarity, both ways."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection
+from typing import Any
+
+from trace_core.evidence.differences import differing
+from trace_core.facts.records import Record, Reference
+from trace_core.facts.strict import valid_text
+from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
+
+MOST_WORDS = 12
+"""The most words of the answer that are named as missing in the reference."""
+
+
+def references_of(record: Record) -> list[str]:
+    """The reference answers that came with the record's row, without empty ones."""
+    several = record.fields.get("reference_answer")
+    given = several or (record.golden.reference_answer if record.golden else None)
+    listed = given if isinstance(given, list) else [given]
+    return [answer for answer in listed if isinstance(answer, str) and answer.strip()]
+
+
+def reference_of(record: Record) -> str | None:
+    """The reference answer that came with the record's row; the first if there are several."""
+    return next(iter(references_of(record)), None)
+
+
+def compared(record: Record) -> Reference | None:
+    """The answer beside the reference that it is nearest to; `None` without one.
+
+    A word that many sentences of the documents have, or the question, says little and weighs little. There are no
+    shares without an answer.
+    """
+    answers = references_of(record)
+    if not answers:
+        return None
+    if record.response is None or record.failed_generation:
+        return Reference(answer=answers[0])
+    weight, ours = _rarity(record), _forms(record.response.text)
+    found = [
+        Reference(answer=one, covered=_share(theirs, ours, weight), backed=_share(ours, theirs, weight))
+        for one, theirs in ((one, _forms(one)) for one in answers)
+    ]
+    return max(found, key=lambda one: (one.covered or 0.0) + (one.backed or 0.0))
+
+
+def reference_view(record: Record) -> dict[str, Any] | None:
+    """What the evidence view draws of it: the reference in pieces, what the answer lacks marked, and both shares."""
+    found = compared(record)
+    if found is None:
+        return None
+    text, response = str(valid_text(found.answer)), record.response.text if record.response else ""
+    if found.covered is None:
+        return {"pieces": [[text, False]], "words": "", "text": text}
+    ours, theirs = differing(str(valid_text(response)), text, both=True)
+    extra = list(dict.fromkeys(" ".join(str(piece).split()) for piece, differs in ours if differs))
+    words = f"The answer has {found.covered:.0%} of it, by words weighted by rarity; what it lacks is marked."
+    if found.backed is not None and extra:
+        more = ", …" if len(extra) > MOST_WORDS else ""
+        words += f" Of the answer, {found.backed:.0%} is in it; not: {', '.join(extra[:MOST_WORDS])}{more}."
+    return {"pieces": theirs, "words": words, "text": text}
+
+
+def _forms(text: str) -> frozenset[str]:
+    """The text's content words in their common forms, with negations; of a text that has none, all its words."""
+    words = [match.group() for match in TOKEN.finditer(text)]
+    content = {"not" if is_negation(word.lower()) else common_form(word) for word in words if _says(word.lower())}
+    return frozenset(content or map(common_form, words))
+
+
+def _says(word: str) -> bool:
+    return word not in STOPWORDS or is_negation(word)
+
+
+def _rarity(record: Record) -> Callable[[str], float]:
+    sentences = [s.text for document in record.documents for s in document.sentences]
+    texts = [record.question, *sentences]
+    common = Counter(form for text in texts for form in _forms(text))
+    return lambda form: math.log((len(texts) + 2) / (common[form] + 1))
+
+
+def _share(wanted: Collection[str], there: Collection[str], weight: Callable[[str], float]) -> float | None:
+    total = sum(map(weight, wanted))
+    return sum(weight(form) for form in wanted if form in there) / total if total > 0 else None
