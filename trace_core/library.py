@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,11 @@ from trace_core.datasets.files import OpenFile
 from trace_core.datasets.rows import scores_from
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Record, Scores
+from trace_core.facts.records import Record, Scores
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.metrics import METRICS, check_convention
 from trace_core.metrics.truth import checked_value
-from trace_core.pipeline import Pipeline, evaluate, label_all
+from trace_core.pipeline import Pipeline, evaluate, label_all, parts_in
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
 from trace_core.runs.files.dataset import expecting
@@ -33,8 +33,8 @@ FRAME = "data frame"
 """What errors call it."""
 WHOLE = "record"
 """The last column of `to_frame`: the whole record as JSON, the one that `from_frame` reads."""
-Own = Callable[[str], tuple[str | Sequence[str | Document], str]]
-"""A custom pipeline: a question → its documents and the answer."""
+Own = Callable[[str], tuple[Any, Any]]
+"""A custom pipeline: a question → its documents and the answer, as `evaluate` takes them."""
 
 
 def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any) -> Record:
@@ -49,7 +49,11 @@ def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any
     """
     if isinstance(source, Pipeline):
         return ask_collection(source, question, collection, **more)
-    documents, answer = source(question)
+    pair = source(question)
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        hint = "Return its documents and its answer: return documents, answer"
+        raise InputError(f"Two things were expected of your pipeline, not {type(pair).__name__}.", hint)
+    documents, answer = pair
     return evaluate(question, documents, answer, **more)
 
 
@@ -140,8 +144,8 @@ def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
 
 
 def _plain(cell: Any) -> Any:
-    """The cell without numpy types and NaN."""
-    if isinstance(cell, np.ndarray):
-        return [_plain(item) for item in cell.tolist()]
-    cell = cell.item() if isinstance(cell, np.generic) else cell
+    """The cell without numpy types, NaN and objects of retrievers."""
+    if isinstance(cell, np.ndarray | list):
+        return [_plain(item) for item in (cell.tolist() if isinstance(cell, np.ndarray) else cell)]
+    cell = parts_in(cell.item() if isinstance(cell, np.generic) else cell)
     return None if isinstance(cell, float) and cell != cell else cell

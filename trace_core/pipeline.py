@@ -11,10 +11,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
+from trace_core.datasets.documents import parts_of, text_of
+from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TEXT_KEYS, TITLE_KEYS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
@@ -25,6 +27,8 @@ from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
+_PARTS = (*TEXT_KEYS, *ID_KEYS, *TITLE_KEYS, *SCORE_KEYS, *INNER_KEYS, "metadata", "meta", "response", "answer")
+"""The attributes of objects in which texts and what is known of them stand."""
 BLOCK = 1000
 """The number of records passed at once to a labeler that takes many."""
 T = TypeVar("T")
@@ -74,8 +78,8 @@ def ask(
 
 def evaluate(
     question: str,
-    documents: str | Sequence[str | Document],
-    response: str,
+    documents: Any,
+    response: Any,
     *,
     labeler: str | Labeler = "local",
     convention: str = "trace",
@@ -83,16 +87,17 @@ def evaluate(
     on_step: OnStep = lambda step: None,
     progress: OnShare | None = None,
 ) -> Record:
-    """Score an existing answer: plain texts (or `Document`s) in, a labeled and scored record out.
+    """Score an existing answer: documents and the answer in, a labeled and scored record out.
 
-    A single text is one document. A `Document` that was split already keeps its sentences, whatever record it is from.
-    If the labeler fails, `record.error` is set and the scores are undefined. Raises `SettingsError`.
+    Documents are a text, or a list of texts, of `Document`s or of what retrievers return (dicts, and objects with
+    `page_content`, `text`, `content` or `node`); the answer is a text, a number or a message. A `Document` that was
+    split already keeps its sentences, whatever record it is from. If the labeler fails, `record.error` is set and the
+    scores are undefined. Raises `SettingsError`, and `InputError` for anything else.
     """
     check_convention(convention)
     record = _new(question)
-    listed = [documents] if isinstance(documents, str) else documents
-    record.documents = [_as_document(i, d) for i, d in enumerate(listed)]
-    record.response = Response(text=response)
+    record.documents = [_as_document(i, d) for i, d in enumerate(_listed(documents))]
+    record.response = Response(text=_as_answer(response))
     labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
     return _finish(record, labeler, convention, relevance_divisor, on_step, progress)
 
@@ -245,13 +250,58 @@ def _finish(
 
 
 def _new(question: str) -> Record:
+    if not isinstance(question, str):
+        raise InputError(f"A question was expected, not {_kind(question)}.", field="question")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return Record(id=uuid.uuid4().hex[:12], created_at=now, question=question.strip())
 
 
-def _as_document(i: int, document: str | Document) -> Document:
+def _kind(value: object) -> str:
+    return "None" if value is None else f"{type(value).__name__} ({str(value)[:40]})"
+
+
+def _listed(documents: Any) -> Iterable[Any]:
+    """The documents one by one; a text, a dict or one object is one document."""
+    if isinstance(documents, Iterable) and not isinstance(documents, str | dict | Document):
+        return documents
+    if documents is None or isinstance(documents, int | float):
+        hint = "Give texts, or what your retriever returned; an empty list says that it found nothing."
+        raise InputError(f"Documents were expected, not {_kind(documents)}.", hint, field="documents")
+    return [documents]
+
+
+def parts_in(value: Any) -> Any:
+    """The parts of what a retriever or a model returned, an object or a document with its score; else the value."""
+    if isinstance(value, tuple) and len(value) == 2 and isinstance(parts := parts_in(value[0]), dict):
+        return parts | {"score": value[1]}
+    if value is None or isinstance(value, str | dict | list | tuple | int | float):
+        return value
+    parts = {name: parts_in(part) for name in _PARTS if (part := getattr(value, name, None)) is not None}
+    return parts or value
+
+
+def _as_answer(response: Any) -> str:
+    answer = parts_in(response)
+    answer = text_of(answer, "assistant", "response") if isinstance(answer, dict) else answer
+    if isinstance(answer, int | float) and not isinstance(answer, bool) and answer == answer:
+        return str(answer)
+    if not isinstance(answer, str):
+        hint = "Give its text; an empty one says that the generator gave none."
+        raise InputError(f"An answer was expected, not {_kind(response)}.", hint, field="response")
+    return answer
+
+
+def _as_document(i: int, document: Any) -> Document:
     if isinstance(document, str):
         return Document(id=str(i), rank=i + 1, text=document)
+    if not isinstance(document, Document):
+        parts = parts_in(document)
+        about = parts_of(parts) if isinstance(parts, dict) else {}
+        if about.get("text") is None:
+            hint = "Documents are texts, dicts, or objects with page_content, text, content or node."
+            raise InputError(f"Document {i + 1} has no text: it is {_kind(document)}.", hint, field="documents")
+        own, score, title = about.get("id", str(i)), about.get("score"), about.get("title")
+        return Document(id=own, rank=i + 1, text=about["text"], retrieval_score=score, title=title)
     # It may come from another record, at another place: its sentences stay, under the keys of this place.
     keyed = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
     return document.model_copy(update={"rank": i + 1, "sentences": keyed})

@@ -43,6 +43,66 @@ def test_a_row_that_cannot_be_used_is_named():
         from_frame(pd.DataFrame({"question": ["How much?", None], "answer": ["2 litres.", "x"]}))
 
 
+# What retrievers and models return
+
+
+class Part:
+    """An object with these attributes, as LangChain, LlamaIndex and Haystack have them."""
+
+    def __init__(self, **parts):
+        self.__dict__ |= parts
+
+
+TANK = "It holds 2 litres."
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        TANK,
+        {"page_content": TANK, "metadata": {}},
+        Part(page_content=TANK, metadata={"source": "tank.pdf"}),
+        Part(node=Part(text=TANK, id_="d1"), score=0.5),
+        Part(content=TANK, id="d1", meta={}),
+        (Part(page_content=TANK), 0.5),
+    ],
+)
+def test_what_a_retriever_returns_is_evaluated(document):
+    assert evaluate("How much?", [document], TANK).documents[0].text == TANK
+    (row,) = from_frame(pd.DataFrame({"question": ["How much?"], "contexts": [[document]], "answer": [TANK]}))
+    assert row.documents[0].text == TANK
+
+
+@pytest.mark.parametrize("answer", [TANK, Part(content=TANK), Part(response=TANK), {"answer": TANK}, 2])
+def test_what_a_model_returns_is_an_answer_and_a_single_object_one_document(answer):
+    record = evaluate("How much?", Part(page_content=TANK), answer)
+    assert (record.documents[0].text, record.response.text) == (TANK, "2" if answer == 2 else TANK)
+
+
+@pytest.mark.parametrize(
+    ("question", "documents", "answer", "said"),
+    [
+        ("How much?", [TANK], None, "field response: An answer was expected, not None."),
+        ("How much?", [TANK], float("nan"), "field response: An answer was expected, not float (nan)."),
+        ("How much?", None, TANK, "field documents: Documents were expected, not None. Give texts"),
+        ("How much?", 7, TANK, "field documents: Documents were expected, not int (7)."),
+        ("How much?", [TANK, None], TANK, "field documents: Document 2 has no text: it is None."),
+        ("How much?", [{"name": TANK}], TANK, "field documents: Document 1 has no text: it is dict"),
+        (None, [TANK], TANK, "field question: A question was expected, not None."),
+    ],
+)
+def test_what_cannot_be_evaluated_says_what_was_expected(question, documents, answer, said):
+    with pytest.raises(InputError) as raised:
+        evaluate(question, documents, answer)
+    assert str(raised.value).startswith(said)
+
+
+@pytest.mark.parametrize("made", [None, "2 litres.", (TANK,), 7])
+def test_a_pipeline_that_returns_something_else_is_told_what_was_expected(made):
+    with pytest.raises(InputError, match="Two things were expected of your pipeline"):
+        library.ask(lambda question: made, "How much?")
+
+
 # Nothing that a frame says is lost
 
 
