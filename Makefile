@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 HOST ?= 127.0.0.1
 PORT ?= 8501
 
-.PHONY: run test test-long install install-newest install-dev lock licences browser postgresql check space clean
+.PHONY: run test test-core test-browser test-long install install-newest install-dev lock licences browser postgresql check space clean
 
 # The demo collections are made before the first page asks for them.
 run: install
@@ -98,12 +98,17 @@ check: install-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 
-# What needs no browser first, as it fails sooner, and five files at a time: many of its tests wait for a process. A
-# browser keeps a processor busy. PYTEST holds more options: PYTEST="--reruns 0".
+# What needs no browser first, as it fails sooner. PYTEST holds more options: PYTEST="--reruns 0".
 # Servers and commands start a hundred times: compiled code is kept, whatever the environment says of it.
-test: export PYTHONDONTWRITEBYTECODE =
-test: install-dev browser postgresql check
+test test-core test-browser: export PYTHONDONTWRITEBYTECODE =
+test: check test-core test-browser
+
+# Five files at a time: many of these tests wait for a process.
+test-core: install-dev postgresql
 	$(BIN)/python -m pytest -m "not browser" -n 5 --dist loadfile --no-loadscope-reorder $(PYTEST)
+
+# Three at a time: a browser keeps a processor busy.
+test-browser: install-dev browser
 	$(BIN)/python -m pytest -m browser -n 3 --dist loadfile $(PYTEST) $$(grep -rl --include='test_*.py' mark.browser tests)
 
 # The same with 10,000 new examples a property and more kills: an hour or two.
