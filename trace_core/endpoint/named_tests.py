@@ -10,7 +10,8 @@ from trace_core.endpoint.payload import Payload
 from trace_core.endpoint.workspace import Workspace
 from trace_core.facts.labels import Status
 from trace_core.facts.refusal import opens_by_declining
-from trace_core.facts.sentences import response_sentences, tokens
+from trace_core.facts.sentences import response_sentences
+from trace_core.facts.words import tokens
 from trace_core.metrics.overlap import answer_likeness, exact_match, share_found, token_f1
 
 

@@ -19,7 +19,8 @@ _PLACES = frozenset(
 """Words for where a statement is from."""
 _SMALL = frozenset("see in from and the of on at cf also".split())
 _MARK = re.compile(
-    r" ?(?:\[([^\[\]\n]{1,200})\](?!\()|\(([^()\n]{1,200})\)|【[^【】\n]{1,80}】|<(sup|ref|cite)>[^<>]{0,80}</\3>"
+    r" ?(?=[\[(【<¹²³⁰⁴-⁹])"  # not each alternative at each place
+    r"(?:\[([^\[\]\n]{1,200})\](?!\()|\(([^()\n]{1,200})\)|【[^【】\n]{1,80}】|<(sup|ref|cite)>[^<>]{0,80}</\3>"
     r"|(?:(?<!\S)|(?<=[^\W\d_]{4})|(?<=[.!?,;:)\]\"”»]))[¹²³⁰⁴-⁹]{1,9})"
 )
 """What may be a mark that names a source: something in brackets, a superscript after a word or a stop."""

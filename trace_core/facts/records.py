@@ -11,8 +11,9 @@ from pydantic import Field
 from trace_core.facts.failed_generation import failed_generation
 from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
-from trace_core.facts.sentences import Sentence, document_sentences, response_sentences, token_counts
+from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
+from trace_core.facts.words import token_counts
 from trace_core.facts.wrappers import unwrapped
 
 

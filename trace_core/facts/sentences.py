@@ -3,14 +3,19 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 import sentencex
 
+from trace_core.facts.abbreviations import BEGINNING, COUNTING, ENDING, GOES_ON, JOINING, OPENER, TITLES
 from trace_core.facts.language import ENGLISH, language_of
+from trace_core.facts.layout import citations
 
 _WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some texts, so it never sees more
+_SHORT = 60  # characters: of a shorter text, its record tells the language better
+_NARROWEST = 40  # characters: no paragraph is wrapped at less
+_MOST_NAMES = 4  # so many lines of a wrapped paragraph may all begin with a name
 _NEAR = 60  # characters on either side of a cut that decide whether it is one
 _MARKER = r"(?:[-*+•▪●◦‣·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])"  # of a list item
 _MARKED = re.compile(rf"^{_MARKER}(?:\s+|$)")
@@ -19,28 +24,21 @@ _NUMBER, _ADDRESS = re.compile(r"\(?\d{1,2}[.)]"), re.compile(r"://|www\.|[@=\\`
 _WORD, _NOT_PLAIN = re.compile(r"[^\W_]"), re.compile(r"[^\w\s,:;/-]")
 _FENCE, _HEADING = (re.compile(r"`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$)"), re.compile(r"#{1,6}\s|(\*\*|__)[^*_]+\1:?$"))
 _LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
-_GAP, _PROSE_COMMA = re.compile(r"[^\s.!?:] {3,}(?=\S)"), re.compile(r",\s|[.!?]$")
 _ABBREVIATED = re.compile(r"^\W*(?:[^\W\d_]{1,5}|[^\W\d_]{1,4}\.(?:[\w-]{1,5}\.)*[\w-]{1,5})\.$")  # "min.", "d.w.z."
+_OPENING = tuple("\"'“‘«([{„¿¡")
 _RUNS_ON = tuple(".!?,;…。！？，；、-")  # how a line of prose ends, and a heading does not
-_NEVER_LAST = re.compile(  # abbreviations that `sentencex` lacks and that never end a sentence
-    r"(?i)\W*(?:approx|eqs?|secs?|figs?|refs?|incl|resp|ver|max|min|tues|ca|ab[bs]|bzw|geb|inkl|mwst|vgl|\w*str)\."
-)
 _UPPER = r"(?=[^\W\d_a-zäöüß])"  # an upper-case letter, or a letter of a caseless script
-# Cuts to add: after "etc.", a citation, an address, a bracket around sentences; before an item within a line.
+_COUNTED = re.compile(r"\(?\d|[IVXL]{2,}\b")
+# Cuts to add: after "etc.", a bracket around sentences and an address; before an item within a line.
 _MISSED = re.compile(
-    rf"\b(?:etc|usw)\.\s+{_UPPER}|[.!?](?:\[\d+(?:[,–-]\s?\d+)*\])+\s*{_UPPER}|(?:(?<![^\n])|(?<=[.!?]\s)"
-    rf"|(?<=[.!?]\s\s)|(?<=[。！？]))[(\[（【][^()\[\]（）【】]*[.!?。！？][)\]）】]\s*{_UPPER}"
+    rf"\b(?:etc|usw)\.\s+{_UPPER}|(?:(?<![^\n])|(?<=[.!?]\s)|(?<=[.!?]\s\s)|(?<=[。！？]))[(\[（【][^()\[\]（）【】]*[.!?。！？][)\]）】]\s*{_UPPER}"
     rf"|://\S{{1,99}}[.!?]\s+{_UPPER}|\s(?=[•▪●◦‣]\s)|[:;]\s+(?=\(?\d{{1,2}}[.)]\s+[^\W\d_a-zäöüß])"
-)
-_UNIT = re.compile(  # `sentencex` takes the unit in "It holds 2 l. It is red." for an initial
-    r"(?:(?:(?<=\d)|(?<=\d\s)|(?<=°))[lgmshtVAWKCFJN]|\b(?:May|Sept|no|k?m/h|[kMG]?bit/s|[A-Za-z]{1,4}/[A-Za-z]{1,3}))\.\s+(?=(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At"
-    r"|If|When|While|You|Your|We|He|She|For|To|With|And|But|Use|After|Before|Do|Please|Each|All|Both|No|Not)\b|A\s[a-z]))"
 )
 # What closes right after a sentence: emphasis in Markdown, a tag of HTML. `sentencex` cuts before it or not at all.
 _CLOSING = re.compile(r"(?<=[\w)\]\"”’'»%][.!?])(?:\*{1,3}|_{1,3}|~~|</[A-Za-z][A-Za-z0-9]{0,10}>){1,9}(?=[\s<]|\Z)")
 _CLOSING_CJK = re.compile(r"(\*{1,3}|_{1,3})(?![\s*_])[^*_\n]{1,400}[。！？](\1)(?![*_])")
 _BLOCK_TAG = re.compile(  # but not in "the tag `</p>`"
-    r"(?i)(?:(?<=[^\s`'\"“])|(?<=\n))</(?:p|div|li|h[1-6]|t[dhr]|[uo]l|table|blockquote|section|article|d[dlt])>\s*"
+    r"(?i)(?:(?<=[^\s`'\"“])|(?<=\n))</(?:p|div|li|h[1-6]|tr|[uo]l|table|blockquote|section|article|d[dlt])>\s*"
 )
 _MARK = re.compile(r"[*_~]+")
 _TAGS = re.compile(r"(?:\s*</[A-Za-z][A-Za-z0-9]{0,10}>)+\s*")
@@ -49,8 +47,8 @@ _ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
 )
 _SPEECH_TAG = re.compile(r"[^。！？，、：:\s]{0,6}[道说說问問喊叫答](?![：:])")  # 「快跑！」她喊道。
 _NEXT_WORD = re.compile(r"[\"“‘(<-]|\[(?!\d)|[^\W\d_][\w’'-]*(?:[\s,;:]|[.!?]?$|[.!?]\s)")
+_ACRONYM = re.compile(r"[A-Z]{2,}")  # "ASP.NET"
 _INVERTED = re.compile(r"(?<=[^\W\d_])[.!?](?=[¿¡])")  # "Es tarde.¿Vienes?"
-_SAID_SO = re.compile(r"と")  # 「行こう。」と彼は言った。
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +66,8 @@ class _Line(NamedTuple):
     start: int  # where its stripped text starts
     end: int  # where the next line starts
     text: str
-    gap: bool  # it is the first line, or follows an empty one
     body: str  # its text after a list marker
-    cells: str  # its cell separator, "" for prose; the same for all rows of a table
+    bar: str  # what separates its cells, "" for prose
 
 
 @dataclass(slots=True)
@@ -96,14 +93,15 @@ def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
     # One character for one, so offsets stay valid. Rust rejects lone surrogates; and `sentencex` takes the text
     # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
-    starts, language = [0], language_of(safe) or language or ENGLISH
+    short = language and len(text) < _SHORT
+    starts, language = [0], (language if short else language_of(safe)) or language or ENGLISH
     open_ended = _without_closing(safe)
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
             tags = {tag.end() for tag in _BLOCK_TAG.finditer(safe, block.start, block.end)} - {block.end}
             starts.extend(sorted(tags.union(_paragraph_starts(open_ended, block, language))))
-    return _joined(safe, starts) if text.strip() else []
+    return _joined(safe, _after_marks(safe, set(starts))) if text.strip() else []
 
 
 def response_sentences(text: str, language: str | None = None) -> list[Sentence]:
@@ -114,26 +112,6 @@ def response_sentences(text: str, language: str | None = None) -> list[Sentence]
 def document_sentences(index: int, text: str, language: str | None = None) -> list[Sentence]:
     """The sentences of document number `index` (0 is the first), keyed 0a, 0b, … if `index` is 0."""
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text, language)]
-
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
-_W_OR_SPACE = b"\0" + bytes(ord("w" if chr(i).isalnum() or chr(i) == "_" else " ") for i in range(1, 256))
-
-
-def tokens(text: str) -> int:
-    """The number of tokens in the text, 0 or more: runs of Unicode word characters (`\\w+`)."""
-    return token_counts([text])[0]
-
-
-def token_counts(texts: Sequence[str]) -> list[int]:
-    """`tokens` of each text; counting them together as bytes is ten times as fast as matching `\\w+`."""
-    plain = [(text if text.isascii() else _NOT_ASCII.sub(_plain, text)).replace("\0", " ") for text in texts]
-    parts = (" " + "\0 ".join(plain)).encode("ascii").translate(_W_OR_SPACE).split(b"\0")
-    return [part.count(b" w") for part in parts[: len(texts)]]
-
-
-def _plain(found: re.Match[str]) -> str:
-    return "".join("w" if character.isalnum() else " " for character in found[0])
 
 
 MOST_SEARCHED = 100_000_000
@@ -166,62 +144,71 @@ def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     return [Sentence(key, sentence, *at) for (key, sentence), at in zip(keyed, offsets, strict=True)]
 
 
-def _lines(text: str) -> list[_Line]:
-    lines, start, gap = [], 0, True
-    for raw in text.splitlines(keepends=True):
+def _paragraphs(text: str) -> Iterator[list[_Line]]:
+    """The lines between empty ones."""
+    start, lines = 0, list[_Line]()
+    for raw in [*text.splitlines(keepends=True), ""]:
         end = start + len(raw)
         if line := raw.strip():
             body = _MARKED.sub("", line)
-            lines.append(_Line(end - len(raw.lstrip()), end, line, gap, body, _cells(body)))
-        start, gap = end, not line
-    return lines
+            bar = "|" if "|" in body else "\t" if "\t" in body else ""
+            lines.append(_Line(end - len(raw.lstrip()), end, line, body, bar))
+        elif lines:
+            yield lines
+            lines = []
+        start = end
 
 
-def _cells(line: str) -> str:
-    if "|" in line or "\t" in line or len(line) < 3:
-        return "pipe" if "|" in line else "tab" if "\t" in line else ""
-    gaps, commas = len(_GAP.findall(line)), 0 if _PROSE_COMMA.search(line) else line.count(",")
-    return f"{gaps} gaps" if gaps else f"{commas} commas" if commas > 1 else ""
+def _each_anew(lines: list[str]) -> bool:
+    """Whether each line begins anew, and they are not the lines of one paragraph that was wrapped at a width."""
+    if any(_first_word(line).islower() for line in lines[1:]) or any(map(GOES_ON.search, lines[:-1])):
+        return False
+    width, cased = max(map(len, lines), default=0), any(map(str.islower, chain(*lines)))
+    words = [line.split()[0] if cased else line[0] for line in lines]
+    if not all(len(line) + len(below) >= width for line, below in zip(lines, words[1:], strict=False)):
+        return True
+    names = cased and len(lines) <= _MOST_NAMES and width >= _NARROWEST  # that these begin the lines may be chance
+    return cased and (not names or any(map(OPENER.match, lines[1:])))
+
+
+def _first_word(text: str) -> str:
+    """The letters that a text begins with: "iPhone" is not lower-case."""
+    return "".join(takewhile(str.isalpha, text))
 
 
 def _blocks(text: str) -> list[_Block]:
     blocks: list[_Block] = []
-    lines, fence = _lines(text), ""
-    for i, line in enumerate(lines):
-        above = None if line.gap else lines[i - 1]
-        below = lines[i + 1] if i + 1 < len(lines) and not lines[i + 1].gap else None
-        inside, opening = fence, _FENCE.match(line.text)
-        closing = inside and len(line.text) >= len(inside) and not line.text.strip(inside[0])
-        fence = "" if closing else inside or (opening[0] if opening else "")
-        whole = bool(inside or fence) or _is_whole(line, above, below)
-        if inside or not (whole or not above or blocks[-1].whole or _interrupts(line, above, blocks[-1])):
-            blocks[-1].end = line.end
-        else:
-            blocks.append(_Block(line.start, line.start + len(line.text) - len(line.body), line.end, whole))
+    fence = ""
+    for lines in _paragraphs(text):
+        anew = _each_anew([line.text for line in lines])
+        for above, line, below in zip([None, *lines], lines, [*lines[1:], None], strict=False):
+            inside, opening = fence, _FENCE.match(line.text)
+            closing = inside and len(line.text) >= len(inside) and not line.text.strip(inside[0])
+            fence = "" if closing else inside or (opening[0] if opening else "")
+            whole = bool(inside or fence) or _is_whole(line, above, below)
+            if inside or not (whole or not above or blocks[-1].whole or anew or _interrupts(line, above, blocks[-1])):
+                blocks[-1].end = line.end
+            else:
+                blocks.append(_Block(line.start, line.start + len(line.text) - len(line.body), line.end, whole))
     return blocks
 
 
 def _is_whole(line: _Line, above: _Line | None, below: _Line | None) -> bool:
-    if line.cells and (line.text[0] == "|" or line.cells in (above and above.cells, below and below.cells)):
+    if line.bar and (line.text[0] == "|" or line.bar in (above and above.bar, below and below.bar)):
         return True
     if not _WORD.search(line.text) or _HEADING.match(line.text):
         return line.body != ""  # a lone marker waits for its item
-    if len(line.text) > 80 or line.text.endswith(_RUNS_ON):
-        return False
-    if line.text.isupper():  # but an all-caps paragraph is a paragraph
-        return not any(other and other.text.isupper() for other in (above, below))
-    if above or not below or line.body != line.text or line.text[0].islower():
-        return False
-    below_is_longer = len(below.text) > 1.5 * len(line.text)  # lines of wrapped text have similar lengths
-    return not _WORD.search(below.text) or (below_is_longer and bool(re.match(_UPPER, below.text)))
+    alone = not any(other and other.text.isupper() for other in (above, below))  # an all-caps paragraph is a paragraph
+    return alone and line.text.isupper() and len(line.text) <= 80 and not line.text.endswith(_RUNS_ON)
 
 
 def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
-    """Whether this line starts a block without an empty line above: an item, a label, the end of a list."""
-    in_list = block.body > block.start
-    if line.body != line.text:
-        return in_list or bool(_FIRST_MARKER.match(line.text)) or above.text.endswith((*_RUNS_ON, ":", "："))
-    return bool(_LABEL.match(line.text)) or (in_list and line.start == above.end and line.text[0].isupper())
+    """Whether this line starts a block without an empty line above: an item, a label, a mark of its own."""
+    if line.body == line.text:
+        return bool(_LABEL.match(line.text)) or not (line.text[0].isalnum() or line.text[0] in _OPENING)
+    return (
+        block.body > block.start or bool(_FIRST_MARKER.match(line.text)) or above.text.endswith((*_RUNS_ON, ":", "："))
+    )
 
 
 def _without_closing(text: str) -> str:
@@ -253,7 +240,10 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
 
 
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
-    starts = {match.end() for missed in (_MISSED, _UNIT) for match in missed.finditer(text, block.start, block.end)}
+    starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
+    if language == ENGLISH:
+        ends = (match.end() for match in ENDING.finditer(text, block.start, block.end))
+        starts |= {end for end in ends if BEGINNING.match(text, end, block.end)}
     cuts = _cuts(text, block.body, block.end, language)
     if language == "es":  # `sentencex` does not cut between sentences without a space
         cuts = chain(cuts, (match.end() for match in _INVERTED.finditer(text, block.body, block.end)))
@@ -270,13 +260,15 @@ def _is_start(before: str, after: str, language: str) -> bool:
     token = before.split()[-1] if before.strip() else ""
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
         return language == "es" and after[:1] in ("¿", "¡") and token.endswith((".", "!", "?"))
+    if _first_word(after).islower() and token[-1:] in tuple(".!?"):
+        return False
     if token.endswith("."):
-        if language != ENGLISH and _ABBREVIATED.search(token) and (after[0].islower() or after[0].isdigit()):
-            return False
-        return not (_NEVER_LAST.fullmatch(token) or (_NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)))
-    if token.endswith("!"):  # a name: "the band Wham! broke up"
-        return not (token[-2:-1].isalnum() and after[0].islower())
-    if token[-2:] in ("。」", "。』") and _SAID_SO.match(after):
+        word = token[:-1].lstrip("\"'“‘([{*_")
+        counting = word.lower() in COUNTING or (language != ENGLISH and _ABBREVIATED.search(token))
+        ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
+        joins = word in TITLES or word.lower() in JOINING or word.endswith("str")
+        return not (joins or ordinal or (counting and _COUNTED.match(after)))
+    if token[-2:] in ("。」", "。』") and after[0] == "と":  # 「行こう。」と彼は言った。
         return False
     return not (token[-2:-1] in tuple("！？!?") and token[-1] in "」』”’" and _SPEECH_TAG.match(after))
 
@@ -284,10 +276,26 @@ def _is_start(before: str, after: str, language: str) -> bool:
 def _is_joint(token: str, after: str) -> bool:
     """Whether two sentences meet here without a space ("It rained.Then"), not parts of an address or name."""
     stem = token.rstrip(')]"”’」』）】')
+    if stem == "." or _ACRONYM.match(after):
+        return False
     word = stem.rstrip(".!?")
     ends = not word or (len(word) > 1 and word[-2:].isalnum()) or word[-1] in ')]%"”’'
     plain = ends and not _ADDRESS.search(token) and bool(_NEXT_WORD.match(after))
     return plain or stem.endswith(tuple("。！？…｡"))
+
+
+def _after_marks(text: str, starts: set[int]) -> list[int]:
+    """The starts, where a mark that names a source belongs to the sentence before it and may stand for its stop."""
+    for start, end in citations(text):
+        before = text[max(0, start - _NEAR) : start].rpartition("\n")[2].rstrip()
+        after = end
+        while text[after : after + 1] == " ":
+            after += 1
+        ends = start in starts or (not GOES_ON.search(before) and bool(BEGINNING.match(text, after)))
+        if before and not _MARKED.fullmatch(before) and ends:
+            starts.discard(start)
+            starts.add(after)
+    return sorted(starts - {len(text)})
 
 
 def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:

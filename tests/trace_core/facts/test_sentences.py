@@ -1,7 +1,6 @@
 """What a sentence is, what it is called, and where it stands in its text."""
 
 import json
-import re
 from collections.abc import Iterator
 from itertools import islice, pairwise
 from pathlib import Path
@@ -18,8 +17,6 @@ from trace_core.facts.sentences import (
     locate,
     response_sentences,
     spans,
-    token_counts,
-    tokens,
 )
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_sentences.json").read_text(encoding="utf-8"))
@@ -84,11 +81,11 @@ class TestKeys:
 
 
 class TestSpans:
-    def test_the_golden_list_is_nine_tenths_right(self) -> None:
+    def test_the_golden_list_is_right_but_for_one_in_fifty(self) -> None:
         wrong = [case for case in GOLDEN if split(case["text"]) != case["sentences"]]
         for case in wrong:
             print(f"{case['kind']}: expected {case['sentences']}\n   got {split(case['text'])}")
-        assert len(wrong) <= len(GOLDEN) / 10
+        assert len(wrong) <= len(GOLDEN) / 50
 
     @given(st.one_of(ANY_TEXT, PUNCTUATION, FRAGMENTS))
     def test_tile_every_text(self, text: str) -> None:
@@ -125,6 +122,24 @@ class TestSpans:
             "It was far.",
         ]
 
+    def test_lines_of_their_own_are_sentences_without_full_stops(self) -> None:
+        assert split("It is hot\nIt cools slowly\nIt was built in Denmark") == [
+            "It is hot",
+            "It cools slowly",
+            "It was built in Denmark",
+        ]
+
+    def test_a_mark_of_a_source_belongs_to_what_it_follows_and_may_end_it(self) -> None:
+        assert split("It is hot [1] It cools. [2] It is new.² (Source: a.html)") == [
+            "It is hot [1]",
+            "It cools. [2]",
+            "It is new.² (Source: a.html)",
+        ]
+
+    def test_a_short_text_is_cut_by_the_rules_of_its_record(self) -> None:
+        german = "Er kam am 3. März. Sie kam nicht."
+        assert texts(response_sentences(german, "de")) == ["Er kam am 3. März.", "Sie kam nicht."]
+
     def test_a_paragraph_in_capitals_is_no_heading(self) -> None:
         assert split("THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE. THE BUYER IS.") == [
             "THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE.",
@@ -145,7 +160,7 @@ class TestSpans:
             ["**Step 1.** Open the lid.", "**Dr.** Smith came.", "**2.** Close it.", "It is *approx.* there."],
             ["<b>The tank is big.</b>", "It is made of steel."],
             ["The tank holds 2 l.", "It is 3 m.", "The sun has 5 500 °C.", "They use 5 V.", "A lamp glows."],
-            ["Add approx. 2 l. water.", "Ca. 2 l. Wasser in den Tank.", "See fig. 2 a. Smith says so."],
+            ["Add approx. 2 l. water.", "Ca. 2 l. of it.", "See fig. 2 a. Smith says so."],
             ["A tag </p> is here.", "The tag `</p>` too."],
         ],
     )
@@ -220,16 +235,6 @@ class TestLocate:
                     assert sentence.start is not None, (name, row["id"], sentence.key)
                     found = text[sentence.start : sentence.end]
                     assert "".join(found.split()) == "".join(sentence.text.split())
-
-
-@given(st.text(alphabet=st.characters(max_codepoint=0x17F)) | st.text())
-def test_tokens_are_runs_of_word_characters(text):
-    assert tokens(text) == len(re.findall(r"\w+", text))
-
-
-@given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
-def test_the_tokens_of_many_texts_are_those_of_each(texts):
-    assert token_counts(texts) == [tokens(text) for text in texts]
 
 
 @pytest.mark.timeout(60)

@@ -1,9 +1,21 @@
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from trace_core.facts.words import bare, common_form, is_negation, normal_number, number_word, stem
+from trace_core.facts.words import (
+    bare,
+    common_form,
+    is_negation,
+    normal_number,
+    number_word,
+    stem,
+    token_counts,
+    tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +60,13 @@ def test_threads_do_not_stem_each_others_words():
     finally:
         sys.setswitchinterval(before)
     assert found == [stem.__wrapped__(word) for word in words]
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=0x17F)) | st.text())
+def test_tokens_are_runs_of_word_characters(text):
+    assert tokens(text) == len(re.findall(r"\w+", text))
+
+
+@given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
+def test_the_tokens_of_many_texts_are_those_of_each(texts):
+    assert token_counts(texts) == [tokens(text) for text in texts]
