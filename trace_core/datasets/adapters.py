@@ -72,6 +72,9 @@ def _haystack(outputs: Raw) -> Iterator[Any]:
     }
 
 
+_UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
+
+
 def _promptfoo(whole: Raw) -> Iterator[Any]:
     """A row for each test and provider, with what its assertions gave."""
     for result in objects(whole["results"]["results"]):
@@ -105,11 +108,11 @@ def _conversation(row: Raw) -> Iterator[Any]:
     talk = messages(listed)
     asked = max((place for place, (who, _) in enumerate(talk) if who == "user"), default=0)
     after = talk[asked + 1 :]
-    context = listed[-1].get("context")
+    context = listed[-1].get("context") or object_of(row.get("conversation")).get("context")
     made = {
         "question": talk[asked][1] if talk else None,
         "documents": [one for who, text in after if who == "tool" for one in _documents(text)]
-        or (_documents(object_of(context).get("citations", context)) if context else None),
+        or (_documents(context) if context else None),
         "response": next((text for who, text in reversed(after) if who == "assistant"), None),
         "turns": [{"role": who, "text": text} for who, text in talk[:asked] if who != "tool"],
     }
@@ -246,6 +249,12 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
     Adapter(
         "Haystack",
+        "outputs without an answer builder, refused",
+        ("llm.replies",),
+        lambda outputs: [InputError(*_UNBUILT)],
+    ),
+    Adapter(
+        "Haystack",
         "an evaluation's report",
         ("run_name", "inputs", "results"),
         lambda report: _columns(object_of(report["inputs"])) or [],
@@ -277,17 +286,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
 )
 """Every adapter; the first that recognizes a row reads the file."""
-BY_NAMES = (
-    "ARES",
-    "Azure AI evaluation",
-    "DeepEval",
-    "LangChain",
-    "LlamaIndex",
-    "MLflow",
-    "Phoenix",
-    "RAGBench",
-    "Ragas",
-    "TruLens",
+BY_NAMES = tuple(
+    "ARES, Azure AI evaluation, DeepEval, LangChain, LlamaIndex, MLflow, Phoenix, RAGBench, Ragas, TruLens".split(", ")
 )
 """Tools whose rows are plain columns, read by the names that they give them."""
 

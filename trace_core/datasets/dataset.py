@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -18,6 +18,7 @@ from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, check_width,
 from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, ColumnMapping, Read, column_names, mapping_of
 from trace_core.datasets.names import repeats_headings
+from trace_core.datasets.paths import applied
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
@@ -145,7 +146,7 @@ def read_dataset(
         file = open_rows(file, name, sheet if isinstance(sheet, str) else None)
     tool, rows = unwrapped(file.rows, file.whole, name, texts)
     if callable(mapping):
-        rows, mapping = map(partial(_apply, mapping), rows), None
+        rows, mapping = _by_function(mapping, rows), None
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
     columns = column_names(sample)
@@ -174,12 +175,12 @@ def read_dataset(
     return _finish(found, numbers, unfit)
 
 
-def _apply(function: Read, row: Any) -> Any:
-    """What a person's own function makes of a row."""
-    try:
-        return function(row) if isinstance(row, dict) else row
-    except Exception as error:  # noqa: BLE001  # it may raise anything, and it is the row that cannot be used
-        return InputError(f"The function of the mapping raised {type(error).__name__}: {error}.")
+def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
+    for row in rows:
+        try:
+            yield applied(function, row) if isinstance(row, dict) else row
+        except InputError as error:
+            yield error
 
 
 def _finish(found: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
@@ -228,18 +229,17 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
 
 _REQUIRED = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
 """Fields without which a row says nothing; any other that has another shape is left out of it."""
-_SHAPE = {
-    "string_type": "A text was expected.",
-    "missing": "This part is required.",
-    "string_too_long": f"A text of at most {MAX_TEXT:,} characters was expected.",
-    "list_type": "A list was expected.",
-    "less_than_equal": "A number from 0 to 1 was expected.",
-    "greater_than_equal": "A number from 0 to 1 was expected.",
-    "float_type": "A number was expected.",
-    "float_parsing": "A number was expected.",
-    "finite_number": "A number was expected.",
-    "dict_type": "An object was expected.",
+_SHAPES = {
+    "too_long": f"A text of at most {MAX_TEXT:,} characters",
+    "string": "A text",
+    "list": "A list",
+    "than_equal": "A number from 0 to 1",
+    "float": "A number",
+    "finite": "A number",
+    "dict": "An object",
+    "missing": "Another part",
 }
+"""A part of the name of pydantic's error → what was expected."""
 
 
 def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> Item:
@@ -253,7 +253,9 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
         except ValidationError as error:
             wrong = {str(one["loc"][0]): one for one in reversed(error.errors(include_url=False, include_input=False))}
         if required := next((name for name in _REQUIRED if name in wrong), None):
-            raise _shape_error(wrong[required])
+            reason = _shape_error(wrong[required])
+            reason.hint = reason.hint or f"Name another column, or a part of it: --map {required}=PATH."
+            raise reason
         for name, one in wrong.items():
             reason = _shape_error(one)
             column = mapping.source(name)
@@ -273,7 +275,9 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
 def _shape_error(error: Any) -> InputError:
     """What was expected of a field, in our words."""
     kind, name = error["type"], ".".join(str(p) for p in error["loc"] if isinstance(p, int) or p.isidentifier())
-    grade = name in SCORE_FIELDS.values() and kind in ("less_than_equal", "greater_than_equal")
+    grade = name in SCORE_FIELDS.values() and kind.endswith("than_equal")
     hint = f'Where it is a grade, say which values count as true: --map "{name}=COLUMN is 4|5".' if grade else ""
-    own = f"{error['msg'].removeprefix('Value error, ')}." if kind == "value_error" else "Another shape was expected."
-    return InputError(_SHAPE.get(kind, own), hint, field=name)
+    if kind == "value_error":
+        return InputError(f"{error['msg'].removeprefix('Value error, ')}.", hint, field=name)
+    what = next((words for part, words in _SHAPES.items() if part in kind), "Another shape")
+    return InputError(f"{what} was expected.", hint, field=name)

@@ -14,15 +14,8 @@ from trace_core.errors import InputError
 
 Messages = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""
-_ROLES = {
-    "user": "user",
-    "human": "user",
-    "assistant": "assistant",
-    "ai": "assistant",
-    "model": "assistant",
-    "tool": "tool",
-    "function": "tool",
-}
+_SPEAKERS = {"user": "user human", "assistant": "assistant ai model", "tool": "tool function"}
+_ROLES = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
 _TEXT_PARTS = ("text", "output_text", "input_text")
 ABOUT_DOCUMENTS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
 """A part of a document → the column of a row that holds those of its documents."""
@@ -48,6 +41,9 @@ def documents(value: Any) -> dict[str, Any]:
     Raises `InputError` for an object without a text.
     """
     value = opened(value)
+    if isinstance(value, dict) and parts_of(value)["text"] is None:
+        lists = (part for key, part in value.items() if key == "citations" or ranks(key, "documents") is not None)
+        value = next((part for part in lists if isinstance(part, list)), value)
     if value is None or isinstance(value, str):
         return {"documents": value if value is None else [value]}
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):

@@ -10,7 +10,7 @@ from typing import Any
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import opened, opened_or_none
 from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, Path, path_in
+from trace_core.datasets.paths import ABSENT, Path, applied, path_in
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -27,13 +27,8 @@ SHEET = "sheet"
 GROUP, YES, NO = "group", "yes", "no"
 """Not a field, and its values: whether rows that are one question together become one row."""
 _LABELED = ("documents_sentences", "response_sentences")
-_TEXTS = (
-    "id",
-    "category",
-    "generation_model_name",
-    "conversation",
-    "relevance_explanation",
-    "overall_supported_explanation",
+_TEXTS = tuple(
+    "id category generation_model_name conversation relevance_explanation overall_supported_explanation".split()
 )
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     **{name: opened for name in FIELDS if name not in _TEXTS},
@@ -91,7 +86,7 @@ class ColumnMapping:
         return {name: path for name, path in paths.items() if path}
 
     def _path(self, path: str | Read) -> Path | None:
-        return path_in(path, self.columns) if isinstance(path, str) else Path((), path)
+        return path_in(path, self.columns) if isinstance(path, str) else Path((), partial(applied, path))
 
     def source(self, name: str) -> str:
         """What a field is read from, in words: the path, or the name of the function; the field's own for none."""
@@ -157,11 +152,6 @@ class ColumnMapping:
                 except InputError as error:
                     hint = error.hint.replace("COLUMN", self.source(name))
                     raise InputError(error.message, hint, field=name) from None
-                except Exception as error:
-                    if not callable(self.fields[name]):
-                        raise
-                    said = f"The function for it raised {type(error).__name__}: {error}."
-                    raise InputError(said, field=name) from None
             return out
 
         return read_row

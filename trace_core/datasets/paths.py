@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from trace_core.datasets.cells import opened
+from trace_core.errors import InputError
 
 ABSENT: Any = object()
 """What a row has at a path that is not there; null is a value."""
@@ -22,6 +23,14 @@ class Path(NamedTuple):
     columns: tuple[str, ...]
     read: Callable[[Mapping[str, Any]], Any]
     accepted: frozenset[str] = frozenset()
+
+
+def applied(function: Callable[[Mapping[str, Any]], Any], row: Mapping[str, Any]) -> Any:
+    """What a person's own function makes of a row. Raises `InputError` for whatever it raises."""
+    try:
+        return function(row)
+    except Exception as error:  # noqa: BLE001  # it may raise anything, and it is the row that cannot be used
+        raise InputError(f"The function of the mapping raised {type(error).__name__}: {error}.") from None
 
 
 def path_in(text: str, columns: Sequence[str]) -> Path | None:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Annotated, Any
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from trace_core.datasets.cells import opened
 from trace_core.datasets.files import MAX_TEXT
@@ -20,15 +20,10 @@ from trace_core.facts.sentences import locate
 from trace_core.facts.strict import Strict
 from trace_core.metrics import METRICS, check_convention, combine
 
-LABEL_FIELDS = (
-    "relevance_explanation",
-    "all_relevant_sentence_keys",
-    "overall_supported_explanation",
-    "sentence_support_information",
-    "all_utilized_sentence_keys",
-    "unsupported_response_sentence_keys",
-    "unlabeled_response_sentence_keys",
-    "overall_supported",
+LABEL_FIELDS = tuple(
+    "relevance_explanation all_relevant_sentence_keys overall_supported_explanation sentence_support_information "
+    "all_utilized_sentence_keys unsupported_response_sentence_keys unlabeled_response_sentence_keys "
+    "overall_supported".split()
 )
 """RAGBench's fields; ours for sentences whose support is unknown; and the judge's word on the whole."""
 SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
@@ -50,6 +45,9 @@ TRUTH = "ground_truth"
 OWN_FIELDS = frozenset((*LABEL_FIELDS, *_OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
 """What we read or write in rows beside the fields of `Item`."""
 
+_MAY_BE_NOTHING = tuple(
+    "id question generation_model_name conversation expected_documents reference_answer category".split()
+)
 PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
 """Lists of a row with an element for each of its documents."""
 
@@ -61,18 +59,6 @@ def _nothing(value: object) -> object:
     if isinstance(value, list):
         return [one for one in value if one is not None and _nothing(one) is not None]
     return None if isinstance(value, str) and is_placeholder(value) else value
-
-
-def _question(value: object) -> object:
-    return "" if (text := _nothing(value)) is None else text
-
-
-def _reference(value: object) -> object:
-    return None if (text := _nothing(value)) == [] else text
-
-
-def _name(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
 
 
 def _number(value: object) -> object:
@@ -89,9 +75,7 @@ def _four(value: object) -> object:
 
 
 Text = Annotated[str, Field(max_length=MAX_TEXT)]
-Name = Annotated[str, BeforeValidator(_name)]
-Known = Annotated[Name | None, BeforeValidator(_nothing)]
-"""A name or nothing."""
+Name = Annotated[str, StringConstraints(strip_whitespace=True)]
 Number = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Scored = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
@@ -105,8 +89,8 @@ class Item(Strict):
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
-    id: Known = None
-    question: Annotated[Text, BeforeValidator(_question)] = ""
+    id: Name | None = None
+    question: Text = ""
     documents: list[Text] | None = None
     response: Text | None = None
     original_response: Text | None = None
@@ -115,25 +99,32 @@ class Item(Strict):
     document_scores: list[Number] | None = None
     documents_sentences: list[Keyed] | None = None
     response_sentences: Keyed | None = None
-    generation_model_name: Known = None
-    conversation: Known = None
+    generation_model_name: str | None = None
+    conversation: str | None = None
     turns: list[Turn] | None = None
     spans: dict[str, str] | None = None
     relevance_score: Score = None
     utilization_score: Score = None
     completeness_score: Score = None
     adherence_score: Score = None
-    expected_documents: Annotated[list[Name] | None, BeforeValidator(_nothing)] = None
-    reference_answer: Annotated[Text | list[Text] | None, BeforeValidator(_reference)] = None
-    category: Known = None
+    expected_documents: list[Name] | None = None
+    reference_answer: Text | list[Text] | None = None
+    category: str | None = None
     metrics: Scored = None
     ground_truth_scores: Scored = None
 
     @model_validator(mode="before")
     @classmethod
     def _without_nothing(cls, row: Any) -> Any:
-        """Documents that are nothing are left out, with their ids, unless labels point at documents by their places."""
-        texts = row.get("documents") if isinstance(row, dict) else None
+        """Placeholders are nothing but as an answer, which is then a failed generation.
+
+        Documents that are nothing are left out, with their ids, unless labels point at documents by their places.
+        """
+        if not isinstance(row, dict):
+            return row
+        row = row | {name: _nothing(row[name]) for name in _MAY_BE_NOTHING if name in row}
+        row = row | {"question": ""} if row.get("question", "") is None else row
+        texts = row.get("documents")
         if not isinstance(texts, list) or any(row.get(name) is not None for name in (*_NEEDED, "documents_sentences")):
             return row
         left = [place for place, text in enumerate(texts) if _nothing(text) is not None]

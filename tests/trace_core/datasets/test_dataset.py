@@ -123,6 +123,20 @@ def test_an_answer_that_is_an_object_of_unknown_parts_says_how_to_name_one(tmp_p
     assert read_dataset(path, mapping={"response": "answer.said"}).items[0].response == "R."
 
 
+def test_a_required_field_of_another_shape_says_how_to_name_a_part_of_it(tmp_path):
+    path = lines(tmp_path / "r.jsonl", [WHOLE | {"answer": ["1.8 litres.", "Two."]}])
+    (error,) = read_dataset(path).errors
+    assert str(error).endswith("A text was expected. Name another column, or a part of it: --map response=PATH.")
+    assert read_dataset(path, mapping={"response": "answer[0]"}).items[0].response == "1.8 litres."
+
+
+@pytest.mark.parametrize("name", ["citations", "documents", "retrieved_docs"])
+def test_an_object_with_a_list_of_documents_is_these(tmp_path, name):
+    context = {name: [{"id": "a", "content": "It is so."}], "query": "Why?"}
+    (item,) = read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": context}])).items
+    assert (item.documents, item.document_ids) == (["It is so."], ["a"])
+
+
 @pytest.mark.parametrize("nothing", ["nan", "NaN", "N/A", "null", "#N/A", " None ", "<NA>"])
 def test_placeholders_are_nothing_in_every_field(tmp_path, nothing):
     names = ("id", "category", "reference", "generation_model_name")

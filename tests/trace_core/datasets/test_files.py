@@ -92,7 +92,7 @@ def test_every_format_gives_the_same_record(tmp_path, ending):
         (
             '{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
             "response_sentences.0.1",
-            "required",
+            "Another part was expected.",
         ),
     ],
 )

@@ -19,13 +19,8 @@ __all__ = ["OF_A_TRACE", "TOOLS", "Texts", "is_carrier", "trace_rows"]
 
 Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
 """A function: collection and ids → the texts of those that exist."""
-TOOLS = (
-    "Langfuse",
-    "LangSmith",
-    "MLflow",
-    "OpenInference (OTLP JSON)",
-    "OpenTelemetry GenAI (OTLP JSON)",
-    "Phoenix",
+TOOLS = tuple(
+    "Langfuse, LangSmith, MLflow, OpenInference (OTLP JSON), OpenTelemetry GenAI (OTLP JSON), Phoenix".split(", ")
 )
 """Whose traces are read."""
 OPEN = 10_000

@@ -15,13 +15,9 @@ from trace_core.datasets.traces.spans import Raw, Span, decoded
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
 SEARCH = (RETRIEVE, RERANK)
-_KINDS = (
-    "openinference.span.kind",
-    "gen_ai.operation.name",
-    "langfuse.observation.type",
-    "mlflow.spanType",
-    "traceloop.span.kind",
-    "ai.operationId",
+_KINDS = tuple(
+    "openinference.span.kind gen_ai.operation.name langfuse.observation.type mlflow.spanType traceloop.span.kind "
+    "ai.operationId".split()
 )
 _KINDS_OF_ROLE = {
     RETRIEVE: "retriever retrieval vector_db_retrieve",
@@ -32,36 +28,18 @@ _KINDS_OF_ROLE = {
 }
 _ROLES = {kind: role for role, kinds in _KINDS_OF_ROLE.items() for kind in kinds.split()}
 """The last part of a span's kind (`ai.generateText.doGenerate`), in lower case → what it did."""
-_INPUT = (
-    "input.value",
-    "langfuse.observation.input",
-    "mlflow.spanInputs",
-    "traceloop.entity.input",
-    "gen_ai.task.input",
-    "ai.prompt.messages",
-    "ai.prompt",
-    "ai.toolCall.args",
-    "langfuse.trace.input",
+_INPUT = tuple(
+    "input.value langfuse.observation.input mlflow.spanInputs traceloop.entity.input gen_ai.task.input "
+    "ai.prompt.messages ai.prompt ai.toolCall.args langfuse.trace.input".split()
 )
-_OUTPUT = (
-    "output.value",
-    "langfuse.observation.output",
-    "mlflow.spanOutputs",
-    "gen_ai.tool.call.result",
-    "traceloop.entity.output",
-    "gen_ai.task.output",
-    "ai.response.text",
-    "ai.toolCall.result",
-    "langfuse.trace.output",
+_OUTPUT = tuple(
+    "output.value langfuse.observation.output mlflow.spanOutputs gen_ai.tool.call.result traceloop.entity.output "
+    "gen_ai.task.output ai.response.text ai.toolCall.result langfuse.trace.output".split()
 )
 _QUERY = ("gen_ai.retrieval.query.text", "reranker.query")
-MODELS = (
-    "llm.model_name",
-    "gen_ai.request.model",
-    "langfuse.observation.model.name",
-    "mlflow.llm.model",
-    "gen_ai.response.model",
-    "ai.model.id",
+MODELS = tuple(
+    "llm.model_name gen_ai.request.model langfuse.observation.model.name mlflow.llm.model gen_ai.response.model "
+    "ai.model.id".split()
 )
 TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")

@@ -271,13 +271,15 @@ def test_a_conversation_of_azures_has_its_documents_beside_the_answer(tmp_path, 
     ("name", "cut", "said"),
     [
         ("haystack.json", {"answers": []}, "The answer builder gave no answer."),
+        ("haystack.json", None, "These outputs hold no question. End the pipeline with an AnswerBuilder"),
         ("inspector_raget.json", {"results": [{"task_id": "none"}]}, "There is no task 'none'."),
     ],
 )
 def test_a_row_that_lacks_what_its_tool_names_is_bad(tmp_path, name, cut, said):
     whole = json.loads((SAMPLES / name).read_text())
     path = tmp_path / name
-    path.write_text(json.dumps([{"answer_builder": cut}] if name == "haystack.json" else whole | cut))
+    outputs = {"answer_builder": cut} if cut else {"llm": {"replies": ["So."]}, "retriever": {"documents": []}}
+    path.write_text(json.dumps([outputs] if name == "haystack.json" else whole | cut))
     assert said in str(read_dataset(path).errors[0])
 
 
