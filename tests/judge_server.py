@@ -66,6 +66,8 @@ class Answer:
     drip: float = 0
     """Seconds between two bytes of the body; with `drip_head` also of the headers."""
     drip_head: bool = False
+    endless_head: bool = False
+    """Whether interim responses come for ever and no other."""
 
 
 Reply = Callable[[Asked], Answer]
@@ -104,14 +106,18 @@ def completion(
     return Answer(json.dumps(body), wait=wait)
 
 
-def streamed(*texts: str, finish: str = "stop", usage: bool = True, wait: float = 0) -> Answer:
-    """The usual answer as a stream of pieces, `wait` seconds apart."""
+def streamed(
+    *texts: str, finish: str = "stop", usage: bool = True, wait: float = 0, thoughts: str | None = None
+) -> Answer:
+    """The usual answer as a stream of pieces, `wait` seconds apart, perhaps after the model's thoughts."""
     base = {"id": "chat-1", "object": "chat.completion.chunk", "created": 1, "model": MODEL}
 
     def event(choices: list[Any], **more: Any) -> str:
         return f"data: {json.dumps(base | {'choices': choices} | more)}\n\n"
 
-    pieces = [event([{"index": 0, "delta": {"content": text}, "finish_reason": None}]) for text in texts]
+    deltas = [] if thoughts is None else [{"reasoning_content": thoughts}]
+    deltas += [{"content": text} for text in texts]
+    pieces = [event([{"index": 0, "delta": delta, "finish_reason": None}]) for delta in deltas]
     pieces.append(event([{"index": 0, "delta": {}, "finish_reason": finish}]))
     if usage:
         pieces.append(event([], usage=tokens()))
@@ -181,6 +187,7 @@ class JudgeServer:
         self._http.serve_forever(poll_interval=0.05)
 
     def stop(self) -> None:
+        self.hung_up.set()
         self._http.shutdown()
         self._http.server_close()
 
@@ -217,6 +224,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             self.connection.close()
             self.close_connection = True
+        elif answer.endless_head:
+            self._interim()
         elif answer.pieces:
             self._stream(answer)
         else:
@@ -240,6 +249,11 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(bytes([byte]))
             if self.server.judge.hung_up.wait(answer.drip):
                 return
+
+    def _interim(self) -> None:
+        self.close_connection = True
+        while not self.server.judge.hung_up.wait(0.01):
+            self.wfile.write(b"HTTP/1.1 102 Processing\r\n\r\n")
 
     def _stream(self, answer: Answer) -> None:
         self.close_connection = True

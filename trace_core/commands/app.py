@@ -9,7 +9,10 @@ import typer
 from trace_core.commands import compare, documents, golden, measures, reading, rows, runs
 from trace_core.commands.dashboard import dashboard, demo
 from trace_core.commands.options import BAD_INPUT, with_options
+from trace_core.commands.output import printable
+from trace_core.commands.stopping import AT_FIRST_SIGNAL
 from trace_core.errors import TraceError
+from trace_core.llm.limiter import ENDING
 from trace_core.retrieval import close_all
 
 app = typer.Typer(add_completion=False, invoke_without_command=True, pretty_exceptions_enable=False)
@@ -47,14 +50,17 @@ for command in (
 
 def run_command() -> None:
     """Run a command; a known error becomes one message and exit code 2."""
+    AT_FIRST_SIGNAL.append(ENDING.set)
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # any text, any terminal
     try:
         app(standalone_mode=True)
     except TraceError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(printable(f"error: {error}"), file=sys.stderr)
         sys.exit(BAD_INPUT)
     except OSError as error:  # a file given with --out, or a full disk
-        print(f"error: {error.filename or 'output'} cannot be written ({error.strerror}).", file=sys.stderr)
+        print(printable(f"error: {error.filename or 'output'} cannot be written ({error.strerror})."), file=sys.stderr)
         sys.exit(BAD_INPUT)
     finally:
+        AT_FIRST_SIGNAL.clear()
+        ENDING.clear()
         close_all()

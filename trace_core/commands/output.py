@@ -7,13 +7,13 @@ import os
 import shutil
 import sys
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 from trace_core.errors import InputError, counted
+from trace_core.facts.strict import visible
 from trace_core.runs.progress import Meter, Progress
 
 T = TypeVar("T")
@@ -115,5 +115,5 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
 
 
 def printable(text: str) -> str:
-    """The text without control characters, which a terminal would execute."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")
+    """The text with what a terminal would execute, and what turns a line around, as escapes."""
+    return visible(text)

@@ -10,6 +10,8 @@ from types import FrameType
 from typing import NoReturn
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
+AT_FIRST_SIGNAL: list[Callable[[], None]] = []
+"""What is done before anything else: whoever waits for a server is to wait no longer."""
 
 
 class Stopped(BaseException):
@@ -70,6 +72,8 @@ def on_first_signal(act: Callable[[int], None]) -> Iterator[None]:
     def once(number: int, _: FrameType | None) -> None:
         for each in SIGNALS:
             signal.signal(each, signal.SIG_DFL)
+        for first in AT_FIRST_SIGNAL:
+            first()
         act(number)
 
     before = [signal.signal(each, once) for each in SIGNALS]

@@ -86,6 +86,9 @@ class Keys(dict[str, None]):
             return [], [item]
         if item in self:
             return [item], []
+        key, colon, _ = item.partition(":")
+        if colon and (named := self._by_name.get(key.casefold().strip(_MARKS))):  # followed by the sentence's text
+            return [named], []
         parts = [bare for part in _SEPARATOR.split(item.casefold()) if (bare := part.strip(_MARKS))]
         read = [(part, self._named(part)) for part in parts]
         return [key for _, keys in read for key in keys], [part for part, keys in read if not keys]

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, field_validator
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _DEEPEST = 100
 
 
@@ -20,6 +21,15 @@ def valid_text(value: Any) -> Any:
     if not isinstance(value, str) or (value.isascii() and "\0" not in value):
         return value
     return _UNSTORABLE.sub("\ufffd", value)
+
+
+def visible(text: str) -> str:
+    """The text with control characters and marks of direction, which a terminal or a page would obey, as escapes.
+
+    >>> visible("red \N{ESCAPE}[31m")
+    'red \\x1b[31m'
+    """
+    return _STEERING.sub(lambda one: one[0].encode("unicode_escape").decode(), text)
 
 
 def valid(value: Any, depth: int = 0) -> Any:

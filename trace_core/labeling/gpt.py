@@ -17,6 +17,7 @@ from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
 from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, MissingEntries, expected_tokens, prompt, prompt_again
 from trace_core.llm import MOST_CALLS, Llm, Message, added
+from trace_core.llm.completion import RAW
 
 _SUPPORT = "sentence_support_information"
 ASKED_AGAIN = "reply: asked again for "
@@ -60,7 +61,7 @@ class GptLabeler:
                 f"The judge gave no labels. {reply.problem}",
                 "Try again, or choose another model; the reply is kept.",
                 usage=reply.usage,
-                raw={"said": _one_or_all(reply.raw)},
+                raw={"said": _one_or_all([text[:RAW] for text in reply.raw])},
             )
         notes += [f"reply: {note}" for note in (reply.problem, *reply.notes) if note]
         original = {"said": _one_or_all(reply.raw), "read_as": dict(reply.data)} if notes or not reply.plain else None
@@ -134,5 +135,5 @@ def _left_open(reply: Reply, sentences: Sentences) -> list[str]:
     return [key for key, status in statuses.items() if status is Status.UNLABELED]
 
 
-def _one_or_all(texts: tuple[str, ...]) -> Any:
+def _one_or_all(texts: Sequence[str]) -> Any:
     return texts[0] if len(texts) == 1 else list(texts)

@@ -9,8 +9,9 @@ import copy
 import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
@@ -18,8 +19,19 @@ from pydantic import BaseModel
 from trace_core.errors import LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.completion import Completion
-from trace_core.llm.limiter import Limiter, Limits, Purse
-from trace_core.llm.messages import JSON, SCHEMA, TEMPERATURE, Message, Rejected, parameters, repair
+from trace_core.llm.limiter import STOPPED, Limiter, Limits, Patience, Purse
+from trace_core.llm.messages import (
+    JSON,
+    SCHEMA,
+    STREAM,
+    SYSTEM,
+    TEMPERATURE,
+    WHOLE,
+    Message,
+    Rejected,
+    parameters,
+    repair,
+)
 from trace_core.llm.reading import ObjectReply, T, Unusable, read_replies, unusable_for
 from trace_core.llm.usage import Price, estimate_tokens
 
@@ -36,7 +48,14 @@ CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
-_PARAMETERS = re.compile(r"temperature|response_format|schema|json", re.IGNORECASE)
+_PARAMETERS = {
+    TEMPERATURE: re.compile(r"(?i)temperature"),
+    SYSTEM: re.compile(r"(?i)\bsystem\b|\broles?\b"),
+    WHOLE: re.compile(r"(?i)\bstream(ing)?\b"),
+    SCHEMA: re.compile(r"(?i)response_format|schema|json"),
+}
+"""The words by which a server names what it does not know."""
+_FORMATS = (SCHEMA, JSON)
 _WORD = re.compile(r"\w+")
 _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 """No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
@@ -67,12 +86,16 @@ class _Server:
 
         return Wire(*self._address)
 
-    def rejected(self, omitted: frozenset[str], schema: bool, reason: str) -> frozenset[str] | None:
+    def rejected(self, omitted: frozenset[str], schema: bool, error: Rejected) -> frozenset[str] | None:
         """What to omit after a rejection, `None` if nothing; of a known kind of request, it must name a parameter."""
-        if schema in self.known and not _PARAMETERS.search(reason):
+        named = [name for name, words in _PARAMETERS.items() if words.search(error.reason)]
+        if schema in self.known and not named:
             return None
-        first = [TEMPERATURE] if TEMPERATURE in reason.lower() else []
-        return _without(omitted, [*first, *((SCHEMA, JSON) if schema else ()), TEMPERATURE])
+        formats = _FORMATS if schema else ()
+        if error.status in (404, 500):  # another model or address would be the matter where no format is asked for
+            return _without(omitted, formats)
+        first = [name for name in named if name != SCHEMA]
+        return _without(omitted, [*first, *formats, TEMPERATURE, SYSTEM])
 
 
 def _without(omitted: frozenset[str], names: Sequence[str]) -> frozenset[str] | None:
@@ -108,22 +131,44 @@ class Llm:
         limits = limits or Limits()
         self.concurrency = limits.concurrency
         self._server = _Server(base_url, key, shown, azure_version, timeout)
-        self._limiter, self._cache = Limiter(limits), cache
+        self._limiter, self._cache, self._patience = Limiter(limits), cache, Patience()
         self.purse = self._new_purse(budget, 0.0)
 
-    def with_budget(self, budget: float | None, spent: float = 0.0) -> Llm:
-        """The same server, limits and cache with a budget of its own, of which `spent` is already used."""
+    def for_run(self, run: str, budget: float | None, spent: float = 0.0) -> Llm:
+        """The same server, limits and cache for one run, with a stop and a budget of its own, of which `spent` is used.
+
+        What it pays for is noted in the cache at once, under the run's name.
+        """
         other = copy.copy(self)
-        other.purse = self._new_purse(budget, spent)
+        other._patience = Patience()
+        other.purse = self._new_purse(budget, spent, run)
         return other
 
-    def _new_purse(self, budget: float | None, spent: float) -> Purse:
+    def _new_purse(self, budget: float | None, spent: float, run: str = "") -> Purse:
         if budget is not None and self.price is None:
             raise SettingsError(
                 f"A budget is set, but the price of {self.model} is not known.",
                 "Add the model to prices.json in the data folder, or unset TRACE_BUDGET.",
             )
-        return Purse(budget, spent)
+        return Purse(budget, spent, partial(self._charge, run)) if run else Purse(budget, spent)
+
+    def _charge(self, run: str, calls: int, cost: float) -> None:
+        with suppress(StoreError):  # the reply itself, which is cached next, says so
+            if self._cache:
+                self._cache.charge(run, calls, cost)
+
+    def charges(self, run: str) -> tuple[float, float]:
+        """The number of calls that a run has paid for on this machine, and their cost, whatever became of them."""
+        return self._cache.charges(run) if self._cache else (0.0, 0.0)
+
+    def stop(self) -> None:
+        """End every wait of this client: for a pause that the server asks for, for a turn, for money."""
+        self._patience.stop()
+
+    @property
+    def refusal(self) -> str:
+        """Why it sends no further request: it was stopped, or the budget is spent. Empty while it does."""
+        return STOPPED if self._patience.over else self.purse.refusal
 
     def close(self) -> None:
         """Close the connections and the cache."""
@@ -216,7 +261,7 @@ class Llm:
         """A reply in pieces; as one piece if the server accepts no stream."""
         params = parameters(self.model, messages, self._server.omitted)
         try:
-            return self._server.wire.stream(params | {"stream_options": {"include_usage": True}}, work, on_text)
+            return self._server.wire.stream(params | STREAM, work, on_text)
         except Rejected:
             work.left += 1
             made = self._exchange(messages, work)
@@ -229,7 +274,7 @@ class Llm:
         """One reply. The first request of its kind goes alone: what the server refuses, it refuses once."""
         server, has_schema = self._server, schema is not None
         if has_schema not in server.known:
-            with server.first:
+            with self._patience.lock(server.first):
                 if has_schema not in server.known:
                     try:
                         return self._accepted(messages, work, schema, only)
@@ -247,12 +292,12 @@ class Llm:
             try:
                 made = server.wire.complete(parameters(self.model, messages, omitted, schema, only), work)
             except Rejected as error:
-                fewer = server.rejected(omitted, schema is not None, error.reason)
+                fewer = server.rejected(omitted, schema is not None, error)
                 if fewer is None:
                     raise
                 work.left += 1
             else:
-                fewer = _without(omitted, (SCHEMA, JSON)) if schema and made.empty and work.left > 0 else None
+                fewer = _without(omitted, _FORMATS) if schema and made.empty and work.left > 0 else None
                 if fewer is None:
                     server.omitted = server.omitted if made.empty else omitted
                     return made
@@ -263,7 +308,7 @@ class Llm:
 
         prompt = sum(estimate_tokens(message["content"]) for message in messages)
         cost = self.price.of(prompt, expected) if self.price else 0.0
-        return Work(self._limiter, self.purse, self.price, calls, prompt + expected, cost)
+        return Work(self._limiter, self.purse, self.price, calls, prompt + expected, cost, self._patience)
 
     def _key(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
@@ -282,7 +327,7 @@ class Llm:
 
 def _cut_prompt(messages: Sequence[Message], counted: object, work: Work) -> str:
     """A note, and a count, if the server counted fewer tokens in the prompt than it can have; empty otherwise."""
-    if not isinstance(counted, int | float) or counted < _SHORTEST_CONTEXT:
+    if not isinstance(counted, int) or counted < _SHORTEST_CONTEXT:
         return ""
     words = [word for message in messages for word in _WORD.findall(message["content"])]
     fewest = max(len(words), sum(map(len, words)) / _LETTERS_PER_TOKEN)

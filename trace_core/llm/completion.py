@@ -7,16 +7,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trace_core.facts.strict import valid_text
+from trace_core.facts.strict import valid_text, visible
 
 _SHOWN = 200
-_RAW = 10_000
+RAW = 10_000
+"""The most characters of a reply that cannot be used that are stored."""
+LONGEST_TEXT = 1_000_000
+"""In characters; a longer one is not searched for an object, which could take minutes."""
 STOPPED = {
     "content_filter": "The server's content filter stopped the reply.",
     "length": "The reply was cut off at the model's length limit.",
 }
 """The finish reasons of a model that was stopped; after a filter, asking again would not help."""
-_STATUSES = {"insufficient_quota": 429, "rate_limit_exceeded": 429, "invalid_api_key": 401, "model_not_found": 404}
+_STATUSES = {
+    "insufficient_quota": 429,
+    "rate_limit_exceeded": 429,
+    "invalid_api_key": 401,
+    "model_not_found": 404,
+    "content_filter": 400,
+}
 _EMPTY = "The model's reply is empty."
 _FAILED = 500
 """The status of an error in a body that names none."""
@@ -56,23 +65,28 @@ def read_completion(body: str) -> Completion:
         usage = reply.get("usage") or {}
         choice = reply["choices"][0]
         message = choice.get("message") or {}
-        text = _text(message.get("content")) or _arguments(message)
+        text = _text(message.get("content")) or _text(message.get("parsed")) or _arguments(message)
         refusal, reason = message.get("refusal"), choice.get("finish_reason")
         reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
     except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
         what = "is a page of HTML" if "<" in body[:200] else "has no choices"
-        return Completion("", body[:_RAW], f"The server's reply {what}, unlike that of an OpenAI-compatible server.")
+        return Completion("", body[:RAW], f"The server's reply {what}, unlike that of an OpenAI-compatible server.")
+    if len(text) + len(reasoning) > LONGEST_TEXT:
+        problem = f"The model's reply has more than {LONGEST_TEXT:,} characters."
+        return Completion("", (text or reasoning)[:RAW], problem, final=True, usage=usage)
     if isinstance(refusal, str) and refusal:
         return Completion(text, text or refusal, f"The model refused: “{short(refusal)}”", final=True, usage=usage)
-    problem = STOPPED.get(reason, "" if text.strip() else _EMPTY)
-    raw = text if text.strip() else reasoning or text or body[:_RAW]
+    problem = STOPPED.get(reason if isinstance(reason, str) else "", "" if text.strip() else _EMPTY)
+    raw = text if text.strip() else reasoning or text or body[:RAW]
     return Completion(text, raw, problem, reason == "content_filter", reason not in STOPPED, reasoning, usage)
 
 
 def _text(content: Any) -> str:
-    """The content as text; some servers send a list of parts."""
+    """The content as text; some servers send a list of parts, or the object itself."""
     if isinstance(content, list):
         content = "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    if isinstance(content, dict):
+        content = json.dumps(content)
     return str(valid_text(content)) if isinstance(content, str) else ""
 
 
@@ -82,7 +96,7 @@ def _arguments(message: Mapping[str, Any]) -> str:
     return "\n".join(_text(a if isinstance(a, str) else json.dumps(a)) for a in arguments if a)
 
 
-def error_in(body: str) -> Mapping[str, Any] | None:
+def error_in(body: str | bytes) -> Mapping[str, Any] | None:
     """The error that a body reports whatever its status: at its top, in its first choice, or as the body itself."""
     try:
         reply = json.loads(body)
@@ -109,6 +123,6 @@ def error_status(error: object) -> int:
 
 
 def short(text: str, longest: int = _SHOWN) -> str:
-    """The text on one line, cut at that length."""
-    line = " ".join(text.split())
+    """The text on one line, cut at that length, with what would steer a terminal or turn the line around escaped."""
+    line = visible(" ".join(text[: 10 * longest].split()))
     return line if len(line) <= longest else line[: longest - 1] + "…"

@@ -9,10 +9,10 @@ from typing import Any
 from openai import APIError, APIStatusError
 
 from trace_core.errors import LlmError
-from trace_core.llm.completion import error_status, short
+from trace_core.llm.completion import RAW, error_status, short
 from trace_core.llm.messages import Rejected
 
-_LONGEST, _RAW = 300, 10_000
+_LONGEST = 300
 _ANY, _NO_WORDS = range(600), re.compile("")
 _FILTER = re.compile(r"(?i)content[_ ](filter|policy|management)")
 _TOO_LONG = re.compile(r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too")
@@ -35,13 +35,13 @@ _MEANINGS = (
         "redirects, and nothing is sent elsewhere",
         "Check OPENAI_BASE_URL: it must be the address that answers.",
     ),
-    ((500, *range(502, 600)), _NO_WORDS, "failed", "Try again later."),
     (
         _ANY,
         _FILTER,
         "refused the prompt by its content filter",
         "Change or leave out the texts it objects to.",
     ),
+    ((500, *range(502, 600)), _NO_WORDS, "failed", "Try again later."),
     (
         _ANY,
         _TOO_LONG,
@@ -56,7 +56,8 @@ _MEANINGS = (
     ),
 )
 """Statuses, words of the server's reason, what it means, what to do; the first that fits decides."""
-_REJECTIONS = (400, 415, 422, 501)
+_REJECTIONS = (400, 404, 415, 422, 500, 501)
+"""The statuses after which a request with fewer parameters may be accepted."""
 
 
 def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) -> LlmError:
@@ -69,12 +70,12 @@ def status_error(error: APIError, shown: str, scrubbed: Callable[[str], str]) ->
     quoted, hint = (f" It says: “{reason}”" if reason else ""), meaning[3]
     if status in (401, 403):
         quoted, hint = "", f"{hint}{quoted}"
-    kind = Rejected if meaning is _MEANINGS[-1] and status in _REJECTIONS else LlmError
-    made = kind(f"The model's server at {shown} {meaning[2]} ({status}).{quoted}", hint)
-    made.raw = (scrubbed(response.text)[:_RAW] or None) if response else None
-    if isinstance(made, Rejected):
-        made.reason = reason
-    return made
+    kind = Rejected if meaning[1] is _NO_WORDS and status in _REJECTIONS else LlmError
+    explained = kind(f"The model's server at {shown} {meaning[2]} ({status}).{quoted}", hint)
+    explained.raw = (scrubbed(response.text)[:RAW] or None) if response else None
+    if isinstance(explained, Rejected):
+        explained.reason, explained.status = reason, status
+    return explained
 
 
 def _reason(body: Any) -> str:

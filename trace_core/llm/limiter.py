@@ -1,6 +1,7 @@
 """Limits on speed, cost and time: requests and tokens per minute, concurrent requests, a budget, a deadline.
 
 All callers of a server share one limiter: if it says "too many requests", all of them wait for as long as it asks.
+Whoever waits looks up a few times a second: a stop, the end of the process or of the time ends every wait.
 """
 
 from __future__ import annotations
@@ -13,11 +14,58 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-from trace_core.errors import BudgetSpent
+from trace_core.errors import BudgetSpent, LlmError
 
 MINUTE = 60.0
 LONGEST_PAUSE = 120.0
 """Seconds; a server that asks for more is not waited for: its refusals are errors at once."""
+
+
+LATER = "Try again later; finished work is kept."
+STOPPED = "The work was stopped while it waited for the model's server."
+ENDING = threading.Event()
+"""Set while the process is about to end."""
+_LOOK_SECONDS = 0.2
+
+
+class Patience:
+    """Whether to wait on, for one piece of work; `stop` ends its waits."""
+
+    def __init__(self) -> None:
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """End all waits, now and later."""
+        self._stop.set()
+
+    @property
+    def over(self) -> bool:
+        """Whether the work or the process is to end."""
+        return self._stop.is_set() or ENDING.is_set() or not threading.main_thread().is_alive()
+
+    def turn(self, seconds: float = math.inf) -> float:
+        """The seconds to wait before looking again, of these. Raises `LlmError` if there is nothing to wait for."""
+        if self.over:
+            raise LlmError(STOPPED, LATER)
+        if time_left() <= 0:
+            raise LlmError("The model's server was not asked in the time left.", LATER)
+        return max(0.0, min(seconds, time_left(), _LOOK_SECONDS))
+
+    @contextmanager
+    def lock(self, lock: threading.Lock) -> Iterator[None]:
+        """Hold the lock within the block. Raises `LlmError` as `turn` does, whoever holds it and for how long."""
+        while not lock.acquire(timeout=self.turn()):
+            pass
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for that long. Raises `LlmError` if it is not worth it."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._stop.wait(self.turn(left))
 
 
 class Limits(NamedTuple):
@@ -38,13 +86,13 @@ class Limiter:
         self.due = 0.0
         """When the next request may be sent."""
 
-    def acquire(self, tokens: float) -> None:
-        """Wait for the turn of a request of about this number of tokens; `release` ends it."""
+    def acquire(self, tokens: float, patience: Patience) -> None:
+        """Wait for the turn of a request of about this number of tokens; `release` ends it. Raises `LlmError`."""
         requests, most = self._limits.requests_per_minute, self._limits.tokens_per_minute
         step = max(MINUTE / requests if requests else 0.0, tokens * MINUTE / most if most else 0.0)
         with self._free:
             while (wait := self.due - self._clock()) > 0 or self._running >= self._limits.concurrency:
-                self._free.wait(wait if wait > 0 else None)
+                self._free.wait(patience.turn(wait if wait > 0 else math.inf))
             self._running += 1
             self.due = max(self.due, self._clock()) + step if step else 0.0
 
@@ -63,16 +111,20 @@ class Limiter:
 class Purse:
     """A budget in the prices' currency and the amount already spent; `None` means no limit. Thread-safe.
 
-    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend.
+    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend. `note`
+    is called with the number and the cost of calls as they are paid.
     """
 
-    def __init__(self, budget: float | None = None, spent: float = 0.0) -> None:
+    def __init__(
+        self, budget: float | None = None, spent: float = 0.0, note: Callable[[int, float], None] = lambda *_: None
+    ) -> None:
         self.budget, self.spent, self.refusal = budget, spent, ""
+        self._note = note
         self._reserved = 0.0
         self._settled = threading.Condition()
 
-    def reserve(self, cost: float) -> None:
-        """Reserve money for a request, waiting for running ones if necessary. Raises `BudgetSpent`."""
+    def reserve(self, cost: float, patience: Patience) -> None:
+        """Reserve money for a request, waiting for running ones if necessary. Raises `BudgetSpent` or `LlmError`."""
         with self._settled:
             while self.budget is not None and self.spent + self._reserved + cost > self.budget:
                 if self.spent + cost > self.budget or not self._reserved:
@@ -81,15 +133,19 @@ class Purse:
                     )
                     hint = "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept."
                     raise BudgetSpent(self.refusal, hint)
-                self._settled.wait()
+                self._settled.wait(patience.turn())
             self._reserved += cost
 
-    def pay(self, reserved: float, cost: float | None) -> None:
-        """Settle a finished request at `cost` or, if that is unknown, at the reserved amount."""
+    def pay(self, reserved: float, cost: float | None, calls: int = 0) -> float:
+        """Settle a finished request of as many calls at `cost` or, if that is unknown, at the reserved amount."""
+        amount = reserved if cost is None else cost
         with self._settled:
             self._reserved = max(0.0, self._reserved - reserved)
-            self.spent += reserved if cost is None else cost
+            self.spent += amount
             self._settled.notify_all()
+        if calls:
+            self._note(calls, amount)
+        return amount
 
 
 _end: ContextVar[float] = ContextVar("end", default=math.inf)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any, TypedDict
 
 from pydantic import BaseModel
@@ -12,15 +12,18 @@ from pydantic import BaseModel
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
 
-TEMPERATURE, SCHEMA, JSON = "temperature", "json_schema", "json_object"
-"""The parameters that a server may not know; without the two formats, the schema is put in words."""
+TEMPERATURE, SCHEMA, JSON, SYSTEM, WHOLE = "temperature", "json_schema", "json_object", "system", "whole"
+"""What a server may not know: without the two formats the schema is put in words, without a system's message its
+words begin the user's, and a server that sends no whole reply is asked for a stream."""
+STREAM = {"stream": True, "stream_options": {"include_usage": True}}
 _QUOTED = 4000
 
 
 class Rejected(LlmError):
-    """The server rejects the request; one with fewer parameters may be accepted. `reason` is the server's."""
+    """The server rejects the request; one with fewer parameters may be accepted. `reason` and `status` are its own."""
 
     reason: str = ""
+    status: int = 400
 
 
 class Message(TypedDict):
@@ -51,7 +54,9 @@ def parameters(
         else:
             sent = _with_schema(sent, asked)
             params |= {} if JSON in omitted else {"response_format": {"type": JSON}}
-    return params | {"messages": sent}
+    if SYSTEM in omitted and [m["role"] for m in sent[:2]] == ["system", "user"]:
+        sent = [Message(role="user", content=f"{sent[0]['content']}\n\n{sent[1]['content']}"), *sent[2:]]
+    return params | (STREAM if WHOLE in omitted else {}) | {"messages": sent}
 
 
 def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> list[Message]:
@@ -67,7 +72,7 @@ def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> l
     return [*messages, Message(role="assistant", content=quoted), Message(role="user", content=again)]
 
 
-@lru_cache(maxsize=64)
+@cache
 def _strict(schema: type[BaseModel]) -> str:
     """JSON Schema as `json_schema` mode needs it: every field required, no others allowed."""
     from openai import pydantic_function_tool

@@ -22,7 +22,9 @@ from trace_core.facts.wrappers import without_thoughts
 from trace_core.llm.completion import Completion
 
 _START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")  # where an object may begin; other braces are text
-_MOST_BROKEN, _MOST_WRAPPERS = 100, 4
+_MOST_WRAPPERS = 4
+_MOST_REPAIRED = 200_000
+"""The most characters that are read as a notation close to JSON, in all attempts: that takes more than linear time."""
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 _NOTATION = re.compile(
     r"Found (?:line|block) comment: (?:#|//|/\*)\s*(?=[\w\"'“(‘])[^\"]*(?:\"[^\"]*\"[^\"]*)*, ignoring"
@@ -46,14 +48,14 @@ def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> di
 
 def _last(text: str, fields: Collection[str], ended: bool) -> dict[str, Any] | None:
     text = without_thoughts(text)
-    last, end_of_last, at, broken = None, 0, 0, 0
+    last, end_of_last, at, left = None, 0, 0, _MOST_REPAIRED
     for start in map(re.Match.start, _START.finditer(text)):
         if start < at:
             continue
         value, end = _read(text, start)
         if value is None:  # it may have been the final object
-            last, broken = None, broken + 1
-            if broken == _MOST_BROKEN:
+            last, left = None, left - max(1000, end - start)
+            if left <= 0:
                 return None
             continue
         data = _unwrapped([value], fields)
@@ -98,7 +100,7 @@ def _value(text: str) -> tuple[Any, bool]:
 
 def _repaired(text: str) -> Any:
     """The value of a text in which only the notation is not JSON; `None` if anything else would have to be repaired."""
-    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]"):
+    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]") or len(text) > _MOST_REPAIRED:
         return None
     if not _ODD_ESCAPE.search(text):
         with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

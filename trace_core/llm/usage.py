@@ -14,12 +14,15 @@ from trace_core.errors import SettingsError
 
 PACKAGED = Path(__file__).with_name("prices.json")
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-_TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost")
+_TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 _MILLION = 1_000_000
+_MOST_TOKENS = 1e12
+"""No reply has more: a server that counts more does not count."""
 
 Usage = Mapping[str, float]
 """`calls` and, if known, `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited`, `from_cache`
-and `cut_prompts` (of which the server read only a part) if there are any."""
+and `cut_prompts` (of which the server read only a part) if there are any. In place of a `cost` that is not known,
+`estimated_cost` is what a budget was charged."""
 
 
 class Price(BaseModel):
@@ -85,7 +88,7 @@ def tokens_of(usage: object) -> Tokens | None:
 
 
 def added(parts: Iterable[Usage]) -> dict[str, float]:
-    """The sum of usages; tokens or cost unknown for one part with calls are unknown for the sum."""
+    """The sum of usages; tokens unknown for one part with calls are unknown for the sum, a cost is then estimated."""
     parts = [part for part in parts if part]
     total: dict[str, float] = {}
     for part in parts:
@@ -94,9 +97,16 @@ def added(parts: Iterable[Usage]) -> dict[str, float]:
     for name in _TOKENS:
         if any(part.get("calls") and name not in part for part in parts):
             total.pop(name, None)
+    if "cost" in total and any(part.get("calls") and "cost" not in part for part in parts):
+        total["estimated_cost"] = total.pop("cost") + total.get("estimated_cost", 0)
     return total
+
+
+def spent(usage: Usage) -> float:
+    """What a budget was charged."""
+    return usage.get("cost", 0.0) + usage.get("estimated_cost", 0.0)
 
 
 def _count(counts: object, name: str) -> float | None:
     value = counts.get(name) if isinstance(counts, Mapping) else None
-    return value if isinstance(value, int | float) and 0 <= value < math.inf else None
+    return value if isinstance(value, int | float) and 0 <= value <= _MOST_TOKENS else None

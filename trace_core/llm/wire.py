@@ -7,52 +7,34 @@ from __future__ import annotations
 
 import json
 import random
-import ssl
-import time
+import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
 
 import httpx2
-from openai import (
-    APIError,
-    APIStatusError,
-    APITimeoutError,
-    AzureOpenAI,
-    DefaultHttpxClient,
-    OpenAI,
-    OpenAIError,
-    Stream,
-)
+from openai import APIError, APIStatusError, APITimeoutError, AzureOpenAI, OpenAI, OpenAIError, Stream
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import STOPPED, Completion, error_in, error_status, read_completion
+from trace_core.llm.completion import Completion, error_in, read_completion
 from trace_core.llm.failures import status_error
-from trace_core.llm.limiter import LONGEST_PAUSE, Limiter, Purse, at_most, time_left
+from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
+from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
 from trace_core.llm.usage import Price, Tokens, tokens_of
 
-if TYPE_CHECKING:
-    from openai.types.chat import ChatCompletionChunk
-
 MOST_REFUSALS = 12
-"""How often one call is asked again after "too many requests"."""
+"""How often one call is asked again after "too many requests", or while the model is loaded."""
 CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8
 """A shorter key is a placeholder, and may occur in the text as a word."""
-_ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError)
-_LATER = "Try again later; finished work is kept."
-
-T = TypeVar("T")
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    return httpx2.create_ssl_context()  # reads all authorities' certificates: once for all connections
+_ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError, TooLong)
+_LOADING = re.compile(r"(?i)\bloading\b")
+_PIECES = ("content", "reasoning_content", "reasoning", "refusal")
+"""The texts of a message that a stream sends in pieces."""
 
 
 @dataclass(slots=True)
@@ -68,27 +50,34 @@ class Work:
     left: int
     tokens: float
     cost: float
+    patience: Patience
     refusals: int = MOST_REFUSALS
     calls: int = 0
     rate_limited: int = 0
     cut_prompts: int = 0
     spent: Tokens | None = Tokens(0, 0, 0)  # noqa: RUF009  # a tuple
     """The tokens of all requests, `None` if one does not count its own."""
+    charged: float = 0.0
     running: bool = False
 
     def begin(self) -> None:
-        """Wait for the turn of a request. Raises `BudgetSpent`."""
-        self.purse.reserve(self.cost)
-        self.limiter.acquire(self.tokens)
+        """Wait for the turn of a request. Raises `LlmError`."""
+        self.patience.turn()
+        self.purse.reserve(self.cost, self.patience)
+        try:
+            self.limiter.acquire(self.tokens, self.patience)
+        except BaseException:
+            self.purse.pay(self.cost, 0)
+            raise
         self.running = True
         self.left -= 1
         self.calls += 1
 
-    def end(self, cost: float | None) -> None:
+    def end(self, cost: float | None, calls: int = 1) -> None:
         """End the request; a `cost` of `None` means unknown."""
         self.running = False
         self.limiter.release()
-        self.purse.pay(self.cost, cost)
+        self.charged += self.purse.pay(self.cost, cost, calls)
 
     def replied(self, usage: object) -> None:
         """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
@@ -98,22 +87,24 @@ class Work:
             self.end(self.price.of(*tokens) if self.price and tokens else None)
 
     def refused(self, pause: float) -> None:
-        """End a request that the server refused with 429, which does not count as a call."""
+        """End a request that the server put off, which does not count as a call."""
         self.left += 1
         self.refusals -= 1
         self.calls -= 1
         self.rate_limited += 1
         self.limiter.pause(pause)
-        self.end(0)
+        self.end(0, calls=0)
 
     def usage(self) -> dict[str, float]:
         """What is known of the cost."""
-        known: dict[str, float] = {"calls": self.calls}
-        known |= {name: n for name in ("rate_limited", "cut_prompts") if (n := getattr(self, name))}
-        if self.spent and any(self.spent):
-            known |= {f"{name}_tokens": n for name, n in self.spent._asdict().items()}
-            known |= {"cost": self.price.of(*self.spent)} if self.price else {}
-        return known
+        usage: dict[str, float] = {"calls": self.calls}
+        usage |= {name: n for name in ("rate_limited", "cut_prompts") if (n := getattr(self, name))}
+        if self.spent is None:
+            return usage | ({"estimated_cost": self.charged} if self.charged else {})
+        if any(self.spent):
+            usage |= {f"{name}_tokens": n for name, n in self.spent._asdict().items()}
+            usage |= {"cost": self.price.of(*self.spent)} if self.price else {}
+        return usage
 
 
 class Wire:
@@ -121,154 +112,169 @@ class Wire:
 
     def __init__(self, url: str, key: str, shown: str, azure_version: str | None, seconds: float) -> None:
         self.key, self.shown, self.seconds = key, shown, seconds
-        options: dict[str, Any] = {
-            "api_key": key,
-            "max_retries": 0,
-            # Redirects are not followed: the whole prompt would go to an address that nobody configured.
-            "http_client": DefaultHttpxClient(
-                verify=_certificates(), follow_redirects=False, event_hooks={"response": [_received]}
-            ),
-        }
+        options: dict[str, Any] = {"api_key": key, "max_retries": 0, "http_client": new_client()}
         azure: dict[str, Any] = {"azure_endpoint": url, "api_version": azure_version}
         self._client: OpenAI = AzureOpenAI(**azure, **options) if azure_version else OpenAI(base_url=url, **options)
         self.close = weakref.finalize(self, self._client.close)
 
     def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
-        """The server's reply. Raises `LlmError`, `Rejected` or `BudgetSpent`."""
+        """The server's reply, as one or, if the parameters ask for a stream, in pieces.
 
-        def ask(timeout: httpx2.Timeout) -> str:
-            return self._client.chat.completions.with_raw_response.create(timeout=timeout, **params).text
+        Raises `LlmError`, `Rejected` or `BudgetSpent`.
+        """
+        if params.get("stream"):
+            return self.stream(params, work, lambda text: None)
 
-        made = read_completion(self.scrubbed(self._answer(ask, work)))
-        work.replied(made.usage)
-        return made
+        def ask(timeout: httpx2.Timeout) -> Completion:
+            reply = self._client.chat.completions.with_raw_response.create(timeout=timeout, **params)
+            return self._clean(read_completion(self.scrubbed(reply.text)))
+
+        return self._answer(ask, work)
 
     def stream(self, params: Mapping[str, Any], work: Work, on_text: Callable[[str], None]) -> Completion:
         """The same, with each piece passed on as it arrives; `raw` of an error is the text received so far."""
+        message: dict[str, str] = {}
 
-        def ask(timeout: httpx2.Timeout) -> tuple[Stream[ChatCompletionChunk], ChatCompletionChunk | None]:
-            opened = self._client.chat.completions.create(stream=True, timeout=timeout, **params)
-            return opened, next(opened, None)
+        def ask(timeout: httpx2.Timeout) -> Completion:
+            message.update(dict.fromkeys(_PIECES, ""))
+            options: Any = {"timeout": timeout}
+            body, path = dict(params) | {"stream": True}, "/chat/completions"
+            # As plain data: the package's own objects fail on what servers add, and on what they leave out.
+            with self._client.post(
+                path, cast_to=object, body=body, options=options, stream=True, stream_cls=Stream[object]
+            ) as events:
+                return self._clean(self._in_pieces(events, message, on_text))
 
-        text, usage, problem = "", dict[str, Any](), ""
-        chunks, chunk = self._answer(ask, work)
         try:
-            while chunk:
-                usage = chunk.usage.to_dict() if chunk.usage else usage
-                for choice in chunk.choices or []:
-                    problem = STOPPED.get(choice.finish_reason or "", problem)
-                    if choice.delta and choice.delta.content:
-                        piece = str(valid_text(choice.delta.content))
-                        text += piece
-                        on_text(self.scrubbed(piece))
-                chunk = next(chunks, None)
-            work.replied(usage)
-        except _ERRORS as error:
-            work.replied(None)
-            failure = self._explained(error, work)
-            failure.raw = self.scrubbed(text) or failure.raw
-            raise failure from None
-        finally:
-            chunks.close()
-            work.replied(None)  # where the reader left
-        return Completion(self.scrubbed(text), "", problem, usage=usage)
+            return self._answer(ask, work, again=lambda: not message["content"])
+        except LlmError as error:
+            error.raw = self.scrubbed(message.get("content", "")) or error.raw
+            raise
 
-    def _answer(self, ask: Callable[[httpx2.Timeout], T], work: Work) -> T:
-        """The first success, after as many attempts as the call may make; the caller ends that attempt."""
+    def _in_pieces(
+        self, events: Iterator[object], message: dict[str, str], on_text: Callable[[str], None]
+    ) -> Completion:
+        """The reply of a stream, whose texts are added to those of the message; the key is never passed on."""
+        usage: object = None
+        reason, held = None, ""
+        for event in events:
+            usage = (event.get("usage") or usage) if isinstance(event, dict) else usage
+            choice = _first(event)
+            reason = choice.get("finish_reason") or reason
+            delta = choice.get("delta")
+            for name in _PIECES:
+                piece = delta.get(name) if isinstance(delta, dict) else None
+                message[name] += str(valid_text(piece)) if isinstance(piece, str) else ""
+                if name == "content" and isinstance(piece, str):
+                    held = self._pass_on(held + str(valid_text(piece)), on_text)
+        if held:
+            on_text(held)
+        return read_completion(json.dumps({"choices": [{"message": message, "finish_reason": reason}], "usage": usage}))
+
+    def _pass_on(self, text: str, on_text: Callable[[str], None]) -> str:
+        """Pass on the text, without the key; the end, if the key may go on in the next piece, comes back."""
+        text = self.scrubbed(text)
+        longest = min(len(text), len(self.key) - 1) if len(self.key) >= _SHORTEST_KEY else 0
+        held = next((n for n in range(longest, 0, -1) if text.endswith(self.key[:n])), 0)
+        if len(text) > held:
+            on_text(text[: len(text) - held])
+        return text[len(text) - held :]
+
+    def _answer(
+        self, ask: Callable[[httpx2.Timeout], Completion], work: Work, again: Callable[[], bool] = lambda: True
+    ) -> Completion:
+        """The first success, after as many attempts as the call may make; none after one that is not to be repeated."""
         pause = _SHORTEST_PAUSE
         while True:
-            try:
-                if time_left() <= 0:
-                    raise LlmError(f"The model's server at {self.shown} was not asked in the time left.", _LATER)
+            with self._costing(work):
                 work.begin()
-            except LlmError as error:  # keep what was spent before
-                error.usage = work.usage()
-                raise
             try:
                 with at_most(min(self.seconds, time_left())):
                     seconds = max(0.001, time_left())
-                    return ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
+                    completion = ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
+                work.replied(completion.usage)
+                return completion
             except _ERRORS as error:
-                wait = _settled(error, work, pause)
-                if wait is None or wait > time_left():
+                wait = self._settled(error, work, pause)
+                if wait is None or wait > time_left() or not again():
                     raise self._explained(error, work) from None
             except BaseException:
                 work.replied(None)
                 raise
-            time.sleep(wait)
+            with self._costing(work):
+                work.patience.wait(wait)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+    @contextmanager
+    def _costing(self, work: Work) -> Iterator[None]:
+        """Keep what was spent before the error."""
+        try:
+            yield
+        except LlmError as error:
+            error.usage = work.usage()
+            raise
 
     def _explained(self, error: Exception, work: Work) -> LlmError:
         """Our error for one of the client's."""
         if isinstance(error, APIStatusError) or (isinstance(error, APIError) and isinstance(error.body, Mapping)):
-            made = status_error(error, self.shown, self.scrubbed)
+            explained = status_error(error, self.shown, self.scrubbed)
         elif _is_late(error):
-            made = LlmError(f"The model's server at {self.shown} did not finish within {self.seconds:g} s.", _LATER)
+            explained = LlmError(f"The model's server at {self.shown} did not finish within {self.seconds:g} s.", LATER)
+        elif isinstance(error, TooLong):
+            what = f"The model's server at {self.shown} sent more than {LONGEST_REPLY:,} bytes."
+            explained = LlmError(what, "Check OPENAI_BASE_URL: no model's reply is as long.")
         else:
             what = f"cannot be reached, or broke off ({type(error.__cause__ or error).__name__})"
             hint = "Check OPENAI_BASE_URL and the network, then try again."
-            made = LlmError(f"The model's server at {self.shown} {what}.", hint)
-        made.usage = work.usage()
-        return made
+            explained = LlmError(f"The model's server at {self.shown} {what}.", hint)
+        explained.usage = work.usage()
+        return explained
+
+    def _settled(self, error: Exception, work: Work, pause: float) -> float | None:
+        """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
+        again = pause * random.uniform(0.75, 1) if work.left > 0 else None  # noqa: S311  # not all at the same moment
+        if not isinstance(error, APIStatusError):
+            work.replied(None)
+            return None if _is_late(error) or isinstance(error, TooLong) else again
+        status, wait = error.status_code, self._wait_asked_for(error.response)
+        too_long = wait is not None and wait > LONGEST_PAUSE
+        wait = None if too_long else wait
+        if status == 429 or (status == 503 and _LOADING.search(error.response.text)):
+            work.refused(wait or pause)
+            return None if too_long or work.refusals < 0 or "insufficient_quota" in error.response.text else 0.0
+        work.end(0)
+        passing = status in (408, 409) or (status >= 500 and status != 501)
+        return (wait or again) if passing and again else None
+
+    def _wait_asked_for(self, response: httpx2.Response) -> float | None:
+        """The seconds, if any, that the server asks to wait, in a header or the body."""
+        error = error_in(response.content) or {}
+        places = [place for place in (error, error.get("metadata")) if isinstance(place, Mapping)]
+        waits = [place.get(name) for place in places for name in ("retry_after", "retry_after_seconds")]
+        # The package reads seconds, milliseconds and dates.
+        for value in (self._client._parse_retry_after_header(response.headers), *waits):
+            with suppress(ValueError):
+                if 0 < (seconds := float(str(value))) < float("inf"):
+                    return seconds
+        return None
+
+    def _clean(self, completion: Completion) -> Completion:
+        """The completion without the key, however it was written in the body."""
+        text, raw, problem, reasoning = map(
+            self.scrubbed, (completion.text, completion.raw, completion.problem, completion.reasoning)
+        )
+        return replace(completion, text=text, raw=raw, problem=problem, reasoning=reasoning)
 
     def scrubbed(self, text: str) -> str:
         """The text with the key removed, wherever it came from."""
         return text.replace(self.key, "[key]") if len(self.key) >= _SHORTEST_KEY else text
 
 
-class _Timed(httpx2.SyncByteStream):
-    """A body that ends when the time for it is over: the client's own time-outs limit silence only."""
-
-    def __init__(self, body: httpx2.SyncByteStream) -> None:
-        self._body, self._end = body, time.monotonic() + time_left()
-
-    def __iter__(self) -> Iterator[bytes]:
-        for part in self._body:
-            if time.monotonic() > self._end:
-                raise httpx2.ReadTimeout("too late")
-            yield part
-
-    def close(self) -> None:
-        self._body.close()
-
-
-def _received(response: httpx2.Response) -> None:
-    """Limit the body's time, and give a response the status of the error that its body reports."""
-    assert isinstance(response.stream, httpx2.SyncByteStream)  # noqa: S101  # the client is synchronous
-    response.stream = _Timed(response.stream)
-    if "text/event-stream" in response.headers.get("content-type", ""):
-        return
-    response.read()
-    if response.is_success and (error := error_in(response.text)):
-        response.status_code = error_status(error)
+def _first(event: object) -> Mapping[str, Any]:
+    """The first choice of a piece of a stream; empty where there is none."""
+    choices = event.get("choices") if isinstance(event, dict) else None
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
 
 
 def _is_late(error: Exception) -> bool:
     return isinstance(error, APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout)
-
-
-def _settled(error: Exception, work: Work, pause: float) -> float | None:
-    """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
-    again = pause * random.uniform(0.75, 1) if work.left > 0 else None  # noqa: S311  # not all at the same moment
-    if not isinstance(error, APIStatusError):
-        work.replied(None)
-        return None if _is_late(error) else again
-    status, wait = error.status_code, _retry_after(error.response)
-    if status == 429:
-        too_long = wait is not None and wait > LONGEST_PAUSE
-        work.refused(wait if wait and not too_long else pause)
-        return None if too_long or work.refusals < 0 or "insufficient_quota" in error.response.text else 0.0
-    work.end(0)
-    passing = status in (408, 409) or (status >= 500 and status != 501)
-    return (wait or again) if passing and again else None
-
-
-def _retry_after(response: httpx2.Response) -> float | None:
-    """The seconds to wait, from the header or the body."""
-    error = error_in(response.text) or {}
-    places = [place for place in (error, error.get("metadata")) if isinstance(place, Mapping)]
-    waits = [place.get(name) for place in places for name in ("retry_after", "retry_after_seconds")]
-    for seconds in (response.headers.get("retry-after"), *waits):
-        with suppress(ValueError):
-            return float(str(seconds))
-    return None

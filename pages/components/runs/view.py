@@ -159,7 +159,7 @@ def _means(shown: Selection) -> str:
 def _usage(run: Run) -> str:
     used = {name: value for name, value in run.usage.items() if value}
     parts = [
-        f"{value:,.2f} {name}" if name == "cost" else f"{value:,.0f} {name.replace('_', ' ')}"
+        f"{value:,.2f} {name}" if name in ("cost", "estimated_cost") else f"{value:,.0f} {name.replace('_', ' ')}"
         for name, value in used.items()
     ]
     seconds = services.store().runs.columns(run.id).facts["seconds"]

@@ -42,6 +42,13 @@ def test_a_string_in_place_of_a_list_is_read_as_keys():
     assert notes(raw) == ["all_relevant_sentence_keys: '0a, 0b' read as 0a, 0b"]
 
 
+def test_a_key_with_its_sentence_behind_it_is_that_key_and_nothing_of_the_sentence_is_read():
+    raw = {"all_relevant_sentence_keys": ["0a: It holds 0b and 1c, and more.", "[0c]: so", "0d"]}
+    assert cleaned(raw).labels.all_relevant_sentence_keys == ["0a", "0c", "0d"]
+    assert "'0a: It holds 0b and 1c, and more.' read as 0a" in notes(raw)[0]
+    assert relevant("As for 0a: it is so") is relevant("no: 0a") is None
+
+
 @pytest.mark.parametrize("reply", [None, [], "text", 3, [entry("a")]])
 def test_a_reply_that_is_no_object_has_no_labels_and_says_so(reply):
     assert cleaned(reply).labels == Labels()
@@ -219,7 +226,7 @@ def test_a_range_goes_past_z():
 
 @pytest.mark.parametrize(
     "words",
-    ["0a-", "0x-1b", "0b-d", "0a; 1b", "0a 1b", "sentence 0a", "0a: it says so", "all", {"key": "0a"}, ["0a"], 7],
+    ["0a-", "0x-1b", "0b-d", "0a; 1b", "0a 1b", "sentence 0a", "all", {"key": "0a"}, ["0a"], 7],
 )
 def test_what_is_not_a_key_or_a_range_of_two_keys_is_dropped_and_noted(words):
     found, notes = cleaned({"all_relevant_sentence_keys": ["0b", words]})

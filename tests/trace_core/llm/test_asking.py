@@ -164,7 +164,7 @@ def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on(llm):
 
 
 def test_what_is_rejected_for_another_reason_is_not_remembered(llm):
-    with judge_server(then(*[refused(400)] * 4, completion(GOOD))) as server:
+    with judge_server(then(*[refused(400)] * 5, completion(GOOD))) as server:
         client = llm(server)
         with pytest.raises(LlmError, match="does not take the request"):
             ask(client)
@@ -304,6 +304,7 @@ def test_tokens_are_estimated(text, count):
 def test_usages_add_up_and_what_one_does_not_know_the_sum_does_not():
     known = {"calls": 1, "prompt_tokens": 10, "cost": 0.5}
     assert added([known, known]) == {"calls": 2, "prompt_tokens": 20, "cost": 1.0}
-    assert added([known, {"calls": 1, "prompt_tokens": 10}]) == {"calls": 2, "prompt_tokens": 20}
+    unknown = {"calls": 1, "prompt_tokens": 10, "estimated_cost": 0.2}
+    assert added([known, unknown]) == {"calls": 2, "prompt_tokens": 20, "estimated_cost": 0.7}
     assert added([known, {"calls": 0, "from_cache": 1}]) == known | {"from_cache": 1}
     assert added([]) == {}

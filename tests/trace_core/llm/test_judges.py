@@ -1,9 +1,10 @@
 """Servers as people have them, each labeling 12 of 12 records; what a server refuses is refused once."""
 
 import json
+import re
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, tokens
+from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, tokens
 from run_examples import reply_to, row
 
 from trace_core.datasets import Item, to_record
@@ -50,7 +51,58 @@ def with_comments(asked):
     return completion(f"```json\n{text}\n```")
 
 
+def takes_no_system_message(asked):
+    """As some chat templates: every message must be the user's or the assistant's, in turn."""
+    if asked.body["messages"][0]["role"] == "system":
+        message = "Conversation roles must alternate user/assistant/user/assistant/..."
+        return Answer(json.dumps({"object": "error", "message": message, "type": "BadRequestError", "code": 400}), 400)
+    assert [message["role"] for message in asked.body["messages"]] == ["user"]
+    return completion(LABELS)
+
+
+def only_streams(asked):
+    if not asked.body.get("stream"):
+        return refused(400, "This model only support stream mode, please enable the stream parameter.")
+    return streamed(*re.findall("(?s).{1,9}", json.dumps(LABELS)))
+
+
+def streams_its_thoughts(asked):
+    if not asked.body.get("stream"):
+        return refused(400, "stream=false is not supported")
+    return streamed("", thoughts=json.dumps(LABELS))
+
+
+def no_endpoint_for_a_schema(asked):
+    """OpenRouter, where no provider of the model knows the format."""
+    if asked.format == "json_schema":
+        return refused(404, "No endpoints found that can handle the requested parameters.", code=404)
+    return completion(LABELS)
+
+
+def breaks_on_a_schema(asked):
+    return refused(500, "Internal Server Error") if asked.format == "json_schema" else completion(LABELS)
+
+
+def the_object_itself(asked):
+    answer = json.loads(completion("").body)
+    answer["choices"][0]["message"]["content"] = LABELS
+    return Answer(json.dumps(answer))
+
+
+def parsed_already(asked):
+    answer = json.loads(completion(None).body)
+    answer["choices"][0]["message"]["parsed"] = LABELS
+    return Answer(json.dumps(answer))
+
+
 JUDGES = {
+    "takes no system message": (takes_no_system_message, 4),
+    "only streams": (only_streams, 1),
+    "streams its thoughts": (streams_its_thoughts, 1),
+    "404 for a schema": (no_endpoint_for_a_schema, 1),
+    "500 for a schema": (breaks_on_a_schema, 3),
+    "the object itself": (the_object_itself, 0),
+    "an object beside the text": (parsed_already, 0),
     "errors within 200": (busy_within_200, 6),
     "empty with a format": (empty_with_a_format, 2),
     "knows only the prompt": (knows_only_the_prompt, 3),
@@ -59,9 +111,9 @@ JUDGES = {
 }
 
 
-def labeled(server, folder):
-    llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(folder / "r.sqlite"), timeout=5)
-    records = [to_record(Item.model_validate(row(n)), f"q{n}") for n in range(RECORDS)]
+def labeled(server, folder, count=RECORDS):
+    llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(folder / "r.sqlite"), timeout=30)
+    records = [to_record(Item.model_validate(row(n)), f"q{n}") for n in range(count)]
     try:
         return list(label_all(records, GptLabeler(llm), workers=8))
     finally:
@@ -84,6 +136,29 @@ def test_a_refusal_within_200_that_stays_is_named_with_the_providers_reason(tmp_
         failure = labeled(server, tmp_path)[0].error
     assert "(403)" in failure.message
     assert PROVIDER["raw"] in failure.hint
+
+
+def filtered(kind):
+    """The ways in which servers say that their filter stopped a reply."""
+    error = {"message": "The response was filtered.", "code": "content_filter"}
+    if kind == "finish":
+        return completion("", finish="content_filter")
+    return Answer(json.dumps({"error": error}), status=kind)
+
+
+@pytest.mark.parametrize("kind", ["finish", 200, 400])
+def test_a_content_filter_is_named_and_not_asked_again(kind, tmp_path):
+    with judge_server(lambda asked: filtered(kind)) as server:
+        record = labeled(server, tmp_path, 1)[0]
+        assert server.calls == 1
+    assert "content filter" in record.error.message
+
+
+def test_a_wrong_model_is_not_asked_for_in_every_format(tmp_path):
+    with judge_server(lambda asked: refused(404, "The model does not exist", code="model_not_found")) as server:
+        labeled(server, tmp_path, 3)
+        assert server.calls == 5
+    # each format once, for the first record
 
 
 def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cached(tmp_path):

@@ -5,11 +5,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused
+from judge_server import MODEL, Answer, completion, judge_server, refused, then
 
 from trace_core.errors import BudgetSpent, LlmError, SettingsError
-from trace_core.llm import Limits, Llm, Message, Price
-from trace_core.llm.limiter import Limiter
+from trace_core.llm import Limits, Llm, Message, Price, ReplyCache
+from trace_core.llm.limiter import Limiter, Patience
 
 ASKED = [Message(role="user", content="?" * 400)]
 
@@ -45,7 +45,7 @@ def due(limiter, clock, tokens_each, count):
     times = []
     for _ in range(count):
         clock.now = max(clock.now, limiter.due)
-        limiter.acquire(tokens_each)
+        limiter.acquire(tokens_each, Patience())
         times.append(clock.now - 1000)
         limiter.release()
     return times
@@ -56,6 +56,14 @@ def test_requests_and_tokens_a_minute_are_spaced_evenly():
     assert due(Limiter(Limits(requests_per_minute=30), clock), clock, 0, 4) == pytest.approx([0, 2, 4, 6])
     clock = Clock()
     assert due(Limiter(Limits(tokens_per_minute=6000), clock), clock, 100, 3) == pytest.approx([0, 1, 2])
+
+
+def test_a_short_pause_does_not_shorten_a_long_one():
+    clock = Clock()
+    limiter = Limiter(Limits(), clock)
+    for seconds in (60, 1):
+        limiter.pause(seconds)
+    assert limiter.due == clock.now + 60
 
 
 def test_idle_time_is_not_saved_up():
@@ -128,7 +136,7 @@ def test_what_was_spent_before_the_budget_stopped_a_retry_is_not_forgotten():
         llm = client(server, price=PRICE, budget=2.0)
         with pytest.raises(BudgetSpent) as caught:
             ask(llm)
-    assert (server.calls, caught.value.usage) == (1, {"calls": 1})
+    assert (server.calls, caught.value.usage) == (1, {"calls": 1, "estimated_cost": pytest.approx(1.1)})
 
 
 def test_many_threads_together_do_not_overspend():
@@ -150,7 +158,7 @@ def test_many_threads_together_do_not_overspend():
 def test_a_budget_of_its_own_leaves_the_others_alone():
     with judge_server(lambda asked: completion("x")) as server:
         llm = client(server, price=PRICE)
-        run = llm.with_budget(1.2)
+        run = llm.for_run("r", 1.2)
         ask(run)
         with pytest.raises(BudgetSpent):
             ask(run, 1)
@@ -158,10 +166,23 @@ def test_a_budget_of_its_own_leaves_the_others_alone():
         assert (run.purse.spent, llm.purse.spent) == (pytest.approx(0.2), pytest.approx(0.2))
 
 
+def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(tmp_path):
+    cache = ReplyCache(tmp_path / "replies.sqlite")
+    with judge_server(then(completion("x"), completion("y", usage=False), completion("z"))) as server:
+        llm = client(server, price=PRICE, cache=cache)
+        run = llm.for_run("r", 10)
+        for n in (0, 1, 1):
+            ask(run, n)
+        ask(llm, 2)
+    assert llm.charges("r") == (2, pytest.approx(0.2 + 1.1))
+    assert llm.charges("other") == (0, 0)
+    cache.close()
+
+
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
         llm = client(server, price=PRICE, budget=2.0)
-        assert "cost" not in ask(llm).usage
+        assert ask(llm).usage == {"calls": 1, "estimated_cost": pytest.approx(1.1)}
         assert llm.purse.spent == pytest.approx(1.1)
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
+from trace_core.llm.usage import spent
 from trace_core.runs.execute.executor import Executor
-from trace_core.runs.execute.worker import Job, OutOfMoney, Worker, broken
+from trace_core.runs.execute.worker import Job, Postponement, Worker, broken
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
 from trace_core.store.query_log import QueryLog
@@ -58,6 +59,13 @@ class Attempt:
 
     def __post_init__(self) -> None:
         self.thread = threading.Thread(target=self.run, name=f"run {self.run_id}")
+
+    def stop(self) -> None:
+        """Start no further row; what waits for a server is left for later. Returns at once."""
+        self.stopping.set()
+        self.meter.status = "stopping"
+        if self.worker.llm:
+            self.worker.llm.stop()
 
     def run(self) -> None:
         """Work until nothing is left, then release the run with its final status."""
@@ -115,8 +123,8 @@ class Attempt:
     def _record(self, job: Job, future: Future[Record]) -> Record | None:
         try:
             return future.result()
-        except OutOfMoney as error:
-            self._no_more = str(error)
+        except Postponement as error:
+            self._no_more = self._no_more or ("" if self.stopping.is_set() else str(error))
         except CancelledError:
             self._no_more = self._no_more or "The executor that worked on it was shut down."
         except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
@@ -124,10 +132,7 @@ class Attempt:
         return None
 
     def _sifted(self, finished: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
-        """The records to store now: none while every row fails.
-
-        If all of them fail alike, they stay open, so that resuming the run does them again, and no more are started.
-        """
+        """The records to store now: none while every row fails. If all of them fail alike, no more are started."""
         if self._first is None:
             return finished
         self._first += finished
@@ -136,12 +141,10 @@ class Attempt:
             return []
         first, self._first = self._first, None
         error = first[0][1].error
-        if "" in reasons or len(reasons) > 1 or error is None:
-            return first
-        self.store.save_records(self.run_id, [], owner=self.owner, usage=_used(record for _, record in first))
-        alike = f"Stopped after {len(first)} of {self.meter.total:,}: {error.message}"
-        self._no_more = f"{alike} {error.hint} Then resume the run."
-        return []
+        if len(reasons) == 1 and error:
+            alike = f"Stopped after {len(first)} of {self.meter.total:,}: {error.message}"
+            self._no_more = f"{alike} {error.hint} Then resume the run."
+        return first
 
     def _save(self) -> None:
         """Store what is kept, retrying while the store fails; records that cannot be written stay."""
@@ -160,7 +163,7 @@ class Attempt:
 
     def _write(self) -> None:
         records = [record for _, record in self.unsaved]
-        usage = _used(records)
+        usage = used(records)
         self.store.save_records(
             self.run_id, records, positions=[job.position for job, _ in self.unsaved], owner=self.owner, usage=usage
         )
@@ -170,8 +173,8 @@ class Attempt:
         before = len(records) if self.replaces else 0
         self.meter.unsaved = 0
         self.meter.saved(len(records), new=len(records) - before, failed=failed - before)
-        self.spent += usage.get("cost", 0.0)
-        self._costs += [record.usage["cost"] for record in records if "cost" in record.usage]
+        self.spent += spent(usage)
+        self._costs += [cost for record in records if (cost := spent(record.usage))]
         try:
             if self.log:
                 for record in records:
@@ -211,7 +214,8 @@ class Attempt:
         self.meter.end(status, reason or self.meter.reason)
 
 
-def _used(records: Iterable[Record]) -> dict[str, float]:
+def used(records: Iterable[Record]) -> dict[str, float]:
+    """The sum of what the records cost."""
     total: Counter[str] = Counter()
     for record in records:
         total.update(record.usage)

@@ -7,17 +7,19 @@ another engine finds the run (`recover`) and resumes it (`start`).
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from trace_core.datasets import Item
 from trace_core.errors import RunTaken, SettingsError, StoreError
 from trace_core.labeling import LABELERS
-from trace_core.llm import Llm
+from trace_core.llm import Llm, Usage
+from trace_core.llm.usage import spent
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
-from trace_core.runs.execute.attempt import Attempt
+from trace_core.runs.execute.attempt import Attempt, used
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
@@ -27,6 +29,9 @@ from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
 from trace_core.store.store import Store
 from trace_core.summary.statistics import SEED
+
+_LEAST_COST = 1e-9
+"""A smaller difference is one of rounding."""
 
 
 class Engine:
@@ -77,8 +82,9 @@ class Engine:
     ) -> None:
         """Start or resume the rows without a record; with `failed`, those whose record failed, or `only` these of them.
 
-        A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken` where it is already running,
-        `StoreError` where it has no data set, and `SettingsError` for an unavailable part.
+        Where every record failed, resuming the run makes them again, too. A `budget` replaces the run's. Raises
+        `UnknownRun`, `RunTaken` where it is already running, `StoreError` where it has no data set, and `SettingsError`
+        for an unavailable part.
         """
         with self._lock:
             if self._is_running(run_id):
@@ -87,14 +93,18 @@ class Engine:
             if not run.dataset_id:
                 raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
-            worker = self._worker_of(run.config | {"budget": budget, "spent": run.usage.get("cost", 0.0)})
+            worker = self._worker_of(run.config | {"run": run.id, "budget": budget, "spent": spent(run.usage)})
             executor = self._opened_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
             unsaved = list(self._attempts[run_id].unsaved) if run_id in self._attempts else []
-            jobs = self._jobs(run, failed, only, {job.record_id for job, _ in unsaved})
             total, pending, failures = (run.counts[name] for name in ("total", "pending", "failed"))
+            anew = not failed and total - pending == failures > 0
+            if anew:
+                pending, failures = total, 0
+            jobs = self._jobs(run, (True, False) if anew else (failed,), only, {job.record_id for job, _ in unsaved})
             to_do = pending if not failed else failures if only is None else len(only)
+            charged = spent(run.usage) + self._count_lost_calls(run, worker, used(record for _, record in unsaved))
             attempt = Attempt(
                 run.id,
                 self._owner,
@@ -106,7 +116,7 @@ class Engine:
                 self._concurrency,
                 replaces=failed,
                 budget=budget,
-                spent=run.usage.get("cost", 0.0),
+                spent=charged,
                 unsaved=unsaved,
                 log=self._log,
             )
@@ -114,11 +124,10 @@ class Engine:
             attempt.thread.start()
 
     def stop(self, run_id: str) -> None:
-        """Start no further row; rows in flight are finished and stored. Returns at once."""
+        """Start no further row; rows in flight are finished and stored, or left for later. Returns at once."""
         with self._lock:
             if self._is_running(run_id):
-                self._attempts[run_id].stopping.set()
-                self._attempts[run_id].meter.status = "stopping"
+                self._attempts[run_id].stop()
 
     def wait(self, run_id: str, timeout: float | None = None) -> bool:
         """Wait for this process's work on the run to end; returns whether it has ended."""
@@ -175,9 +184,26 @@ class Engine:
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
 
-    def _jobs(self, run: Run, failed: bool, only: Collection[str] | None, known: Collection[str]) -> Iterator[Job]:
+    def _count_lost_calls(self, run: Run, worker: Worker, unsaved: Usage) -> float:
+        """Add what a killed process paid for without storing a record to the run's usage; returns the cost."""
+        calls, cost = worker.llm.charges(run.id) if worker.llm else (0.0, 0.0)
+        cost -= spent(run.usage) + spent(unsaved)
+        calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
+        if cost < _LEAST_COST:
+            return 0.0
+        name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
+        usage = {"calls": max(0.0, calls), name: cost}
+        self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
+        return cost
+
+    def _jobs(
+        self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, known: Collection[str]
+    ) -> Iterator[Job]:
+        """The rows to do: those whose record failed (true), those without one (false), or both."""
         answers = run.config.get("answer", True)
-        for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed):
+        for row in chain.from_iterable(
+            self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed) for failed in kinds
+        ):
             wanted = row.record_id not in known and (only is None or row.record_id in only)
             if wanted and (answers or not Item.model_validate(row.row).unanswered):
                 yield Job(row.position, row.record_id, row.row)

@@ -27,8 +27,8 @@ _log = logging.getLogger(__name__)
 OpenCollections = Callable[[], Collections]
 
 
-class OutOfMoney(Exception):
-    """The budget allows no further call: the row is left for later, and the run stops."""
+class Postponement(Exception):
+    """No further call is made, as the budget is spent or the run was stopped: the row is left for later."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Worker:
     llm: Llm | None = None
 
     def __call__(self, job: Job) -> Record:
-        """The finished record, or a failed one that gives the reason. Raises `OutOfMoney`."""
+        """The finished record, or a failed one that gives the reason. Raises `Postponement`."""
         row = Item.model_validate(job.row)
         convention = self.config.get("convention") or "trace"
         if row.kind == "scores":  # nothing to label
@@ -64,8 +64,8 @@ class Worker:
             convention=convention,
             relevance_divisor=relevance_divisor(self.config),
         )
-        if record.error and self.llm and self.llm.purse.refusal:
-            raise OutOfMoney(self.llm.purse.refusal)
+        if record.error and self.llm and self.llm.refusal:
+            raise Postponement(self.llm.refusal)
         return expecting(record, row)
 
     def _retrieve(self, row: Item, record: Record) -> None:
@@ -92,7 +92,7 @@ def broken(job: Job, error: BaseException) -> Record:
 def make_worker(
     config: Mapping[str, Any], settings: Settings, collections: OpenCollections | None = None, llm: Llm | None = None
 ) -> Worker:
-    """The worker for a run's configuration. Its `budget` is what may be spent, its `spent` what has been.
+    """The worker for a run's configuration. `run` is the run's id, `budget` what may be spent, `spent` what has been.
 
     `llm` is the process's client, if it has one. Raises `SettingsError` for a labeler or an answerer
     that is unavailable, or lacks the key it needs.
@@ -101,9 +101,7 @@ def make_worker(
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
     if needs_llm(name, answers) and has_llm(settings):
-        llm = llm or llm_from(settings)
-        if config.get("budget") is not None:
-            llm = llm.with_budget(config["budget"], config.get("spent", 0.0))
+        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), config.get("budget"), config.get("spent", 0.0))
     labeler = None if name == RECORDED else make_labeler(name, shared, llm)
     opened = collections or cache(lambda: Collections(open_qdrant(settings), shared))
     return Worker(config, labeler, make_answerer(answers, shared, llm), opened, llm)

@@ -71,7 +71,8 @@ def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(r
     with judge_server(lambda asked: refused(401, "Incorrect API key provided")) as server:
         run, records, _ = run_on(server.url)
         assert len({asked.material["question"] for asked in server.asked}) == 10
-        assert (run.status, run.counts["pending"], records) == ("stopped", ROWS, [])
+        assert (run.status, run.counts["pending"], run.counts["failed"]) == ("stopped", ROWS - 10, 10)
+        assert all("Incorrect API key provided" in record.raw_reply for record in records)
         assert run.reason.startswith(f"Stopped after 10 of {ROWS}: ")
         assert "does not accept the key (401)." in run.reason
         server.reply = lambda asked: completion(LABELS)
@@ -79,9 +80,18 @@ def test_a_fault_of_every_row_stops_the_run_after_ten_and_resuming_it_does_all(r
     assert (run.status, run.reason, run.counts["scored"], len(records)) == ("done", "", ROWS, ROWS)
 
 
+def test_what_ten_failures_cost_is_charged_and_their_replies_are_kept(run_on):
+    with judge_server(lambda asked: completion("I would rather not.", usage=tokens(100, 0))) as server:
+        run, records, _ = run_on(server.url)
+        assert server.calls == 20
+    assert [record.raw_reply for record in records] == [{"said": ["I would rather not."] * 2}] * 10
+    assert (run.usage["calls"], run.usage["cost"]) == (20, pytest.approx(20.0))
+    assert "the reply is kept" in run.reason
+
+
 def test_ten_failures_of_different_kinds_are_each_their_rows_own(run_on):
     def differing(asked):
-        return refused(404, f"no {asked.number % 2}") if asked.number <= 10 else completion(LABELS)
+        return refused(418, f"no {asked.number % 2}") if asked.number <= 10 else completion(LABELS)
 
     with judge_server(differing) as server:
         run, _, _ = run_on(server.url)

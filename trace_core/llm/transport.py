@@ -1,0 +1,125 @@
+"""HTTP to a model's server: each wait ends with the time for the reply, and no reply is longer than the limit."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import httpcore2
+import httpx2
+from openai import DefaultHttpxClient
+
+from trace_core.llm.completion import error_in, error_status
+from trace_core.llm.limiter import time_left
+
+LONGEST_REPLY = 10_000_000
+"""In bytes, decoded."""
+_PIECE = 8192
+"""The bytes that are read or sent at once: unpacked, a thousand times as many."""
+_OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding", "content-type")
+"""The headers that describe a body as it was sent, before it was read."""
+
+
+class TooLong(Exception):
+    """The reply is longer than the limit."""
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    return httpx2.create_ssl_context()  # reads all authorities' certificates: once for all connections
+
+
+def new_client() -> httpx2.Client:
+    """A client with those limits. It follows no redirect: the prompt would go to an address that nobody configured."""
+    return _Client(verify=_certificates(), follow_redirects=False, headers={"Accept-Encoding": "identity"})
+
+
+class _Client(DefaultHttpxClient):
+    def _init_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
+        return _Bounded(super()._init_transport(*args, **options))
+
+    def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
+        return _Bounded(super()._init_proxy_transport(*args, **options))
+
+
+class _Bounded(httpx2.BaseTransport):
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+        transport._pool._network_backend = _Backend(transport._pool._network_backend)
+
+    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
+        """The response; one that is no stream has the status of the error that its body reports."""
+        response = self._transport.handle_request(request)
+        headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in _OF_THE_BODY]
+        kind, body, status = response.headers.get("content-type", ""), _Body(response), response.status_code
+        if "text/event-stream" in kind:
+            headers.append(("content-type", kind))
+            return httpx2.Response(status, headers=headers, stream=body, extensions=response.extensions)
+        try:
+            content = b"".join(body)
+        finally:
+            body.close()
+        if response.is_success and (error := error_in(content)):
+            status = error_status(error)
+        return httpx2.Response(status, headers=headers, content=content, extensions=response.extensions)
+
+    def close(self) -> None:
+        self._transport.close()
+
+
+class _Body(httpx2.SyncByteStream):
+    """The decoded body of a response, up to the limit."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        self._response = response
+
+    def __iter__(self) -> Iterator[bytes]:
+        left = LONGEST_REPLY
+        for part in self._response.iter_bytes():
+            left -= len(part)
+            if left < 0:
+                raise TooLong
+            yield part
+
+    def close(self) -> None:
+        self._response.close()
+
+
+class _Backend(httpcore2.NetworkBackend):
+    def __init__(self, backend: httpcore2.NetworkBackend) -> None:
+        self._backend = backend
+
+    def connect_tcp(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        return _Connection(self._backend.connect_tcp(*args, **options))
+
+
+class _Connection(httpcore2.NetworkStream):
+    """The client's own time-outs limit silence only: a byte now and then, in header or body, would go on forever."""
+
+    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(min(max_bytes, _PIECE), _within(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), _PIECE):
+            self._stream.write(buffer[start : start + _PIECE], _within(timeout, httpcore2.WriteTimeout))
+
+    def start_tls(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        return _Connection(self._stream.start_tls(*args, **options))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _within(timeout: float | None, late: type[Exception]) -> float | None:
+    left = time_left()
+    if left <= 0:
+        raise late("too late")
+    return left if timeout is None else min(timeout, left)
