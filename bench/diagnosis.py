@@ -19,7 +19,7 @@ from faults.rows import FAULTS, Row, healthy
 from ragbench import records, subject
 
 from trace_core.diagnosis.faults import FAULTS as DIAGNOSES
-from trace_core.diagnosis.faults import examine
+from trace_core.diagnosis.verdict import examine
 from trace_core.facts.records import Record
 from trace_core.labeling import make_labeler
 from trace_core.metrics import score
@@ -75,7 +75,7 @@ def labeled(made: Made) -> Made:
 def confusion(made: Made) -> dict[str, Counter[str]]:
     """Fault → how often each diagnosis came first."""
     return {
-        name: Counter(examine(r, score(r.labels, r.sentences())).diagnosis.name for r in each)
+        name: Counter(examine(r, score(r.labels, r.sentences())).verdict.name for r in each)
         for name, each in made.items()
     }
 

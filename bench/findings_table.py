@@ -49,7 +49,7 @@ def shares(columns: RunColumns, convention: str) -> dict[str, float]:
 
 def diagnoses(columns: RunColumns) -> dict[str, float]:
     """Diagnosis → share of the rows where it comes first, under the default convention."""
-    found = columns.diagnoses(columns.score("trace"))
+    found = columns.verdicts(columns.score("trace"))
     return {one.title: float((found == name).mean()) for name, one in FAULTS.items()}
 
 

@@ -82,7 +82,7 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
         st.subheader("Formulas with the numbers filled in", anchor=False)
         scored = rescore(record, "trace", divisor)
         assert scored.scores is not None  # noqa: S101  # rescore always sets them
-        show_scorecard(scored, scored.scores, divisor, key=f"scores-{preset.name}", trust=False)
+        show_scorecard(scored, divisor, key=f"scores-{preset.name}", trust=False)
     st.subheader("Keys and evidence", anchor=False)
     draw(view(record), key=f"evidence-{preset.name}")
     st.subheader("The same labels under every convention", anchor=False)

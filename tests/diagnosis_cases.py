@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from metric_examples import labels
 
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.facts.labels import Expected, Labels, Probabilities
+from trace_core.facts.labels import Labels, Probabilities
 from trace_core.facts.records import Document, Record, Response, with_sentences
 
 MACHINE = (
@@ -36,12 +36,13 @@ class Case:
     findings: frozenset[str] = frozenset()
     not_findings: frozenset[str] = frozenset()
     documents: tuple[str, ...] = MACHINE
+    question: str = "?"
     more: dict[str, object] = field(default_factory=dict)
 
     def record(self) -> Record:
         """The record with its labels, not yet scored."""
         made = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(self.documents)]
-        found = Record(id="1", question="?", documents=made, response=Response(text=self.answer))
+        found = Record(id="1", question=self.question, documents=made, response=Response(text=self.answer))
         found.labels = self.labels()
         return with_sentences(found)
 
@@ -73,7 +74,7 @@ CASES = [
         "0a",
         "0a",
         "a+0a",
-        says=("Grounded and complete",),
+        says=("Healthy: grounded and complete, says the file's labeler.",),
         never=("0.05", "target", "below"),
         not_findings=ALARMS,
     ),
@@ -86,7 +87,7 @@ CASES = [
         "3a",
         "a+3a",
         documents=SHOP[:5],
-        says=("Grounded and complete",),
+        says=("grounded and complete",),
         not_findings=ALARMS,
     ),
     Case(
@@ -97,18 +98,18 @@ CASES = [
         "1a 1b 1c",
         "1a 1b 1c",
         "a+1a b+1b c+1c",
-        says=("Grounded and complete",),
+        says=("grounded and complete",),
         not_findings=ALARMS,
     ),
     Case(
         "most of the relevant told: what is left out is quoted, and nothing is called complete",
         "healthy",
         "good",
-        "Descale it every two months. Use citric acid.",
-        "1a 1b 1c",
-        "1a 1b",
-        "a+1a b+1b",
-        says=("Grounded", "2 of 3", "“Rinse twice”"),
+        "Descale it every two months. Use citric acid. Rinse twice. The tank holds 1.8 litres.",
+        "0a 0b 1a 1b 1c",
+        "0a 1a 1b 1c",
+        "a+1a b+1b c+1c d+0a",
+        says=("grounded", "4 of 5", "“Fill it with cold water”"),
         never=("complete",),
         not_findings=ALARMS,
     ),
@@ -120,7 +121,7 @@ CASES = [
         "",
         "",
         "a+supported_without_sentence",
-        says=("declines, as it should",),
+        says=("Declined: rightly", "finds nothing relevant in the 5 sentences of 2 documents"),
         never=("contradicts",),
         not_findings=ALARMS | names("healthy"),
     ),
@@ -132,9 +133,9 @@ CASES = [
         "",
         "",
         "a+supported_without_sentence",
-        says=("0b", "“Fill it with cold water”"),
+        says=("The nearest passage is 0b, “Fill it with cold water” (relevant with probability 0.20)",),
         never=("contradicts",),
-        more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.45, "1a": 0.02})},
+        more={"probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.2, "1a": 0.02})},
     ),
     Case(
         "nothing relevant, and the answer makes something up",
@@ -167,7 +168,7 @@ CASES = [
         "0b",
         "",
         "a+supported_without_sentence",
-        says=("declines", "0b", "“Fill it with cold water”"),
+        says=("Refused although the documents answer", "0b, “Fill it with cold water”"),
         never=("contradicts",),
         not_findings=names("healthy", "incomplete", "unsupported"),
     ),
@@ -179,7 +180,7 @@ CASES = [
         "0a",
         "0a",
         "a+supported_without_sentence b+0a",
-        says=("Grounded",),
+        says=("grounded",),
         not_findings=ALARMS,
     ),
     Case(
@@ -190,7 +191,7 @@ CASES = [
         "0a",
         "",
         "a+general b-",
-        says=("Not grounded", "“The tank costs 500 dollars”"),
+        says=("Unsupported claim", "“The tank costs 500 dollars”"),
         never=("declines",),
         not_findings=names("refused", "healthy"),
     ),
@@ -202,7 +203,7 @@ CASES = [
         "0a",
         "0a",
         "a+0a b-",
-        says=("Not grounded", "“It is made of steel”"),
+        says=("Unsupported claim", "“It is made of steel”"),
         never=("complete",),
         not_findings=names("healthy", "incomplete", "contradicted"),
     ),
@@ -247,19 +248,19 @@ CASES = [
         "1a",
         "a+1a",
         says=("leaves out 2 of 3", "“Use citric acid”", "1 more"),
-        never=("Grounded and complete",),
+        never=("grounded and complete",),
         not_findings=names("healthy", "unsupported"),
     ),
     Case(
-        "one of two is left out, if the labeler's doubts are counted less than one: that is no fault",
-        "healthy",
-        "good",
+        "one of two is left out, which the labeler is not sure to be relevant: it is left out, and unsure",
+        "incomplete",
+        "unknown",
         "The tank holds 1.8 litres.",
         "0a 0b",
         "0a",
         "a+0a",
-        says=("1 of 2", "“Fill"),
-        not_findings=ALARMS,
+        says=("Relevant left out, unsure", "1 of 2", "“Fill"),
+        not_findings=names("healthy"),
         more={"probabilities": Probabilities(relevant={"0a": 0.9, "0b": 0.6}, utilized={"0a": 0.9, "0b": 0.2})},
     ),
     Case(
@@ -282,8 +283,8 @@ CASES = [
         "0a",
         "",
         "",
-        says=("The pipeline failed: the answer is empty",),
-        never=("Grounded", "left out"),
+        says=("Empty answer: the pipeline failed, and its answer is empty.",),
+        never=("grounded", "left out"),
         not_findings=names("incomplete", "unsupported", "healthy"),
     ),
     Case(
@@ -294,7 +295,7 @@ CASES = [
         "0a",
         "",
         "",
-        says=("The pipeline failed: the answer is the text of an error, “Request failed with status code 500”.",),
+        says=("the pipeline failed, and its answer is the text of an error, “Request failed with status code 500”.",),
     ),
     Case(
         "a sentence without a label, quoted",
@@ -308,28 +309,94 @@ CASES = [
         not_findings=ALARMS | names("healthy"),
     ),
     Case(
-        "labels say unsupported, the estimate says 0.84: doubtful, with the sentence that decides",
+        "a claim without support, of which the labeler is not sure",
         "unsupported",
-        "warn",
+        "unknown",
         "The tank holds 1.8 litres. It is made of steel.",
         "0a",
         "0a",
         "a+0a b-",
-        says=("Doubtful", "“It is made of steel”", "0.84"),
-        never=("Not grounded",),
-        more={"expected": Expected(adherence=0.84), "probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
+        says=("Unsupported claim, unsure", "“It is made of steel”"),
+        more={"probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
     ),
     Case(
-        "labels and estimate agree",
+        "everything supported, of which the labeler is not sure",
         "healthy",
-        "good",
+        "unknown",
         "The tank holds 1.8 litres.",
         "0a",
         "0a",
         "a+0a",
-        says=("Grounded and complete",),
-        never=("Doubtful", "0.84"),
-        more={"expected": Expected(adherence=0.84)},
+        says=("grounded and complete",),
+        more={"probabilities": Probabilities(unsupported={"a": 0.4})},
+    ),
+    Case(
+        "a false sentence and a true one that the labeler doubts less: the false one is named",
+        "unsupported",
+        "bad",
+        "The tank holds 1.8 litres. It is made of steel. Fill it with cold water.",
+        "0a 0b",
+        "0a 0b",
+        "a- b- c+0b",
+        says=("sentence b, “It is made of steel” (also a)",),
+        more={"probabilities": Probabilities(unsupported={"a": 0.7, "b": 0.95, "c": 0.1})},
+    ),
+    Case(
+        "of several left out, those of the question's other part come first, though another is more relevant",
+        "incomplete",
+        "warn",
+        "The tank holds 1.8 litres.",
+        "0a 0b 1a",
+        "0a",
+        "a+0a",
+        says=("leaves out 2 of 3 relevant sentences: 1a, “Descale the machine every two months”, and 1 more",),
+        question="How much does the tank hold, and when must I descale the machine?",
+        more={"probabilities": Probabilities(relevant={"0a": 0.9, "0b": 0.9, "1a": 0.7})},
+    ),
+    Case(
+        "nothing is called relevant, but the answer rests on a document: the labels do not fit together",
+        "unlabeled",
+        "unknown",
+        "The tank holds 1.8 litres.",
+        "",
+        "0a",
+        "a+0a",
+        says=("Not enough labels: the answer rests on the documents",),
+        not_findings=ALARMS | names("healthy"),
+    ),
+    Case(
+        "a refusal that a judge calls unsupported, as the documents answer",
+        "refused",
+        "warn",
+        DECLINES,
+        "0b",
+        "",
+        "a-",
+        says=("Refused although the documents answer", "0b"),
+        not_findings=names("healthy", "unsupported", "declined"),
+    ),
+    Case(
+        "the local model cannot tell whether an answer rightly declines",
+        "declined",
+        "neutral",
+        DECLINES,
+        "0b",
+        "",
+        "a-",
+        says=("Declined: the answer declines. Whether rightly, the local model cannot tell", "0b, “Fill"),
+        not_findings=ALARMS | names("healthy"),
+        more={"labeler": "local", "probabilities": Probabilities(relevant={"0a": 0.1, "0b": 0.8})},
+    ),
+    Case(
+        "a refusal that also says what the documents are about still declines",
+        "declined",
+        "neutral",
+        "The documents do not mention bicycles. They are about a machine.",
+        "",
+        "1a",
+        "a+general b+1a",
+        says=("Declined: rightly",),
+        not_findings=ALARMS | names("healthy"),
     ),
 ]
 

@@ -117,6 +117,20 @@ class Contribution:
     usage: Mapping[str, float]
 
     @property
+    def support(self) -> float | None:
+        """The share of the documents with the highest contribution (including ties) that the answer rests on.
+
+        `None` if no document contributes, one has no label, the labels do not name support, or the answer rests on no
+        document at all (a hallucination or a refusal, which have faults of their own).
+        """
+        parts = self.parts
+        if any(part.label is None or part.supports is None for part in parts) or not any(p.supports for p in parts):
+            return None
+        most = max((part.label or 0.0 for part in parts), default=0.0)
+        best = [part for part in parts if part.label == most]
+        return sum(bool(part.supports) for part in best) / len(best) if most > 0 else None
+
+    @property
     def labels(self) -> dict[str, float]:
         """Document id → label, as in the query log; the best label if an id repeats."""
         return {part.id: part.label for part in reversed(self.by_label()) if part.label is not None}

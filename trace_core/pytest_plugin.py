@@ -72,9 +72,7 @@ def _scored(
 
 def _check(record: Record, least: dict[str, float]) -> None:
     __tracebackhide__ = True
-    from trace_core.diagnosis.verdict import verdict
-
-    assert record.scores is not None  # noqa: S101  # `evaluate` always sets them
+    assert record.scores  # noqa: S101  # `evaluate` always sets them
     if record.error:
         raise AssertionError(f"The answer could not be judged: {record.error.message} {record.error.hint}")
     missed = []
@@ -85,7 +83,7 @@ def _check(record: Record, least: dict[str, float]) -> None:
         elif value < wanted:
             missed.append(f"{name} is {value:.2f}, below {wanted}")
     if missed:
-        raise AssertionError(f"{'; '.join(missed)}. {verdict(record, record.scores).text}")
+        raise AssertionError(f"{'; '.join(missed)}. {record.verdict.text if record.verdict else ''}")
 
 
 @pytest.fixture

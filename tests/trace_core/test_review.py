@@ -7,7 +7,6 @@ from review_examples import record, said
 from run_examples import run_file
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
@@ -86,7 +85,7 @@ def test_findings_and_verdict_follow():
     assert "unsupported" in {f.name for f in given.findings}
     after = said(given, "supported", "b", "fully")
     assert "unsupported" not in {f.name for f in after.findings}
-    assert verdict(after, after.scores).tone == "good"
+    assert after.verdict.tone == "good"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention,
 from trace_core.commands.output import print_json, printable, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
-from trace_core.diagnosis.verdict import verdict
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 from trace_core.pipeline import ask as ask_collection
@@ -113,7 +112,8 @@ def ask(
     else:
         assert record.scores is not None  # noqa: S101  # an asked record is always scored
         print(printable(record.response.text if record.response else ""))
-        print(f"\n{printable(verdict(record, record.scores).text)}")
+        assert record.verdict is not None  # noqa: S101  # and so has a verdict
+        print(f"\n{printable(record.verdict.text)}")
         for name, metric in METRICS.items():
             value = getattr(record.scores, name)
             shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"

@@ -16,8 +16,7 @@ from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets import Item, to_record, to_row, unique_ids
-from trace_core.diagnosis.faults import examine
-from trace_core.diagnosis.rescoring import rescore
+from trace_core.diagnosis.rescoring import diagnosed, rescore
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
@@ -62,7 +61,7 @@ def score(
         record = expecting(to_record(row, record_id), row)
         if raw:
             scores = score_counts(count_raw(row.model_extra or {}, record.sentences()), chosen, divisor)
-            records.append(record.model_copy(update={"scores": scores, "findings": examine(record, scores).findings}))
+            records.append(diagnosed(record.model_copy(update={"scores": scores})))
         else:
             records.append(rescore(record, chosen, divisor))
     public = settings.public() | {"raw": raw}

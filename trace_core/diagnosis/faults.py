@@ -1,8 +1,8 @@
 """The one vocabulary of faults: each has one name, one meaning and one next step, wherever it is shown.
 
-Faults are data, in the order in which they are tried. A record's diagnosis is the first fault whose conditions hold;
-those listed as `beside` it may hold as well. Conditions compare a quantity (`signs.quantities`) with a threshold,
-whose default is given here and can be changed. What seeds 000 to 003 call a pattern is kept in `PATTERNS`.
+Faults are data, in the order in which they are tried. A record's status is the first fault whose conditions hold; those
+listed as `beside` it may hold as well. Conditions compare a quantity (`signs.quantities`) with a threshold, whose
+default is given here and can be changed. What the sources call a pattern is kept in `PATTERNS`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
-from trace_core.facts.records import Finding, Record, Scores
-from trace_core.metrics import METRICS, Counts, columns, count
-from trace_core.metrics.balance import DERIVED
+from trace_core.diagnosis.signs import Quantities
+from trace_core.facts.records import Finding
 
 Mask = NDArray[np.bool_]
 Thresholds = Mapping[str, Mapping[str, float]]
@@ -30,6 +28,9 @@ _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
     "≥": operator.ge,
     "≤": operator.le,
 }
+_WRONG = "contradicted unsupported"
+_ANSWERED = f"{_WRONG} missed_document incomplete noise"
+"""The faults of an answer that was given, beside which further ones are told."""
 
 
 class FaultCondition(NamedTuple):
@@ -51,8 +52,10 @@ def conditions(when: str) -> list[list[FaultCondition]]:
 class Fault:
     """What can be said of a record: it holds `when` all conditions of one alternative do.
 
-    Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad, neutral or unknown; `metric` is
-    the metric concerned. It may accompany the diagnoses in `beside`; one that never leads is no diagnosis itself.
+    `title` is its name for people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad,
+    neutral or unknown; `metric` is the metric concerned; where `unsure` holds, the labels that decide are doubtful. It
+    may accompany the statuses in `beside`; one that never `leads` is no status itself, and one that is `measured` needs
+    a second measurement, and is told of a run only.
     """
 
     name: str
@@ -63,8 +66,10 @@ class Fault:
     fix: str
     tone: str = "neutral"
     metric: str = ""
+    unsure: str = ""
     beside: str = ""
     leads: bool = True
+    measured: bool = False
 
     @property
     def conditions(self) -> list[FaultCondition]:
@@ -78,41 +83,46 @@ FAULTS: Mapping[str, Fault] = {
         Fault(
             "empty",
             3,
-            "the pipeline failed",
+            "empty answer",
             "failed_generation ≥ 1",
             "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
             "Find out why the generator gave none: an error, a filter or a token limit.",
             tone="warn",
         ),
         Fault(
-            "declined",
-            0,
-            "rightly declined",
-            "nothing_relevant ≥ 1, refusal ≥ 1, answerable < 1 or unanswerable ≥ 1, refusal ≥ 1"
-            " or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
-            "Nothing that answers the question was retrieved, and the answer says so, or claims nothing.",
-            "Nothing to change, unless the collection contains the answer: then look at the search.",
-        ),
-        Fault(
             "nothing_relevant",
             2,
             "nothing relevant retrieved",
-            "nothing_relevant ≥ 1, unanswerable < 1",
+            "nothing_relevant ≥ 1, answerable ≥ 1, refusal ≥ 1"
+            " or nothing_relevant ≥ 1, grounded < 1, refusal < 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, although an answer was given or expected.",
             "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
             " the generator decline.",
-            tone="warn",
+            tone="bad",
             metric="context_relevance",
+            unsure="nearness ≥ 0.35",
         ),
         Fault(
             "refused",
             2,
             "refused although the documents answer",
-            "refusal ≥ 1, completeness < 0.6",
+            "answerable ≥ 1, refusal ≥ 1, document_recall > 0, completeness < 0.6"
+            " or certified ≥ 1, unanswerable < 1, nothing_relevant < 1, refusal ≥ 1, completeness < 0.6"
+            " or certified ≥ 1, unanswerable < 1, denial ≥ 1, missed ≥ 1",
             "The answer declines, although relevant text was retrieved.",
             "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
             tone="warn",
             metric="completeness",
+            unsure="nearness < 0.65",
+        ),
+        Fault(
+            "declined",
+            0,
+            "declined",
+            "refusal ≥ 1 or certified < 1, denial ≥ 1 or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
+            "The answer says that it cannot answer: rightly or not, a judge, a person or a golden question tells.",
+            "Read the nearest passage. If it answers the question, soften the prompt or the refusal threshold.",
+            unsure="nearness ≥ 0.35, nearness < 0.65",
         ),
         Fault(
             "contradicted",
@@ -123,6 +133,7 @@ FAULTS: Mapping[str, Fault] = {
             "Check names, numbers and negations against the documents before an answer is shown.",
             tone="bad",
             metric="adherence",
+            unsure="doubt < 0.65",
             beside="nothing_relevant",
         ),
         Fault(
@@ -130,31 +141,44 @@ FAULTS: Mapping[str, Fault] = {
             3,
             "unsupported claim",
             "adherence < 1",
-            "A statement of the answer does not rest on the documents.",
+            "A statement of the answer is not fully supported by the documents.",
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
             tone="bad",
             metric="adherence",
+            unsure="doubt < 0.65",
             beside="nothing_relevant",
         ),
         Fault(
             "unlabeled",
             0,
             "not enough labels",
-            "lacking > 0",
-            "Too little is labeled to judge the record.",
+            "lacking > 0 or nothing_relevant ≥ 1, grounded ≥ 1",
+            "Too little is labeled to judge the record, or its labels do not fit together.",
             "Label these records again, or by hand on the page Review.",
             tone="unknown",
+        ),
+        Fault(
+            "missed_document",
+            2,
+            "expected document missed",
+            "document_recall < 0.5 or several ≥ 1, document_recall < 1",
+            "The retriever did not bring a document that the golden question expects.",
+            "Add the document if the collection lacks it. If not, improve the search, or raise top_k and rerank.",
+            tone="warn",
+            beside=f"{_WRONG} nothing_relevant",
         ),
         Fault(
             "incomplete",
             2,
             "relevant left out",
-            "covered < 0.6, missed ≥ 1 or retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1",
+            "missed ≥ 1, completeness < 0.8 or missed ≥ 1, utilization < 0.6"
+            " or missed ≥ 1, retrieved ≥ 0.7, used ≤ 0.5",
             "Relevant text was retrieved and did not reach the answer.",
             "Ask the generator to cover every relevant point, and put the best documents first.",
             tone="warn",
             metric="completeness",
-            beside="contradicted unsupported",
+            unsure="nearness < 0.65",
+            beside=f"{_WRONG} missed_document",
         ),
         Fault(
             "noise",
@@ -165,7 +189,7 @@ FAULTS: Mapping[str, Fault] = {
             "Rerank, and keep fewer documents.",
             tone="warn",
             metric="context_relevance",
-            beside="contradicted unsupported incomplete",
+            beside=f"{_WRONG} incomplete",
         ),
         Fault(
             "late",
@@ -175,7 +199,7 @@ FAULTS: Mapping[str, Fault] = {
             "The first document with anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
             tone="warn",
-            beside="contradicted unsupported incomplete noise healthy refused",
+            beside=f"{_ANSWERED} refused",
             leads=False,
         ),
         Fault(
@@ -186,8 +210,44 @@ FAULTS: Mapping[str, Fault] = {
             "Part of the answer rests only on sentences that are not relevant to the question.",
             "Rerank or filter the documents before the generator reads them.",
             tone="warn",
-            beside="contradicted unsupported incomplete noise healthy",
+            beside=_ANSWERED,
             leads=False,
+        ),
+        Fault(
+            "harmful_document",
+            2,
+            "harmful document",
+            "harmful_documents > 0",
+            "A document that the answer uses leads, alone, to a wrong answer.",
+            "Rerank or filter the context; look whether the document is out of date.",
+            measured=True,
+        ),
+        Fault(
+            "mismatch",
+            2,
+            "retrieval–answer mismatch",
+            "contribution_support < 0.5",
+            "The documents that contribute most are not those that the answer rests on.",
+            "Rerank, put the best documents first, or correct the retrieval before answering (CRAG).",
+            measured=True,
+        ),
+        Fault(
+            "led_by_relevant",
+            2,
+            "led astray by a relevant document",
+            "noise_relevant > 0",
+            "Part of the answer is wrong by the reference, and a document that fits the question supports it.",
+            "Check the document against the reference; ask the generator to answer the question only.",
+            measured=True,
+        ),
+        Fault(
+            "led_by_noise",
+            2,
+            "led astray by noise",
+            "noise_irrelevant > 0",
+            "Part of the answer is wrong by the reference, and only documents that do not fit the question support it.",
+            "Raise retrieval precision: rerank, or filter the context before generation.",
+            measured=True,
         ),
         Fault(
             "healthy",
@@ -197,23 +257,23 @@ FAULTS: Mapping[str, Fault] = {
             "By the labels, retrieval and generation both did their work.",
             "Nothing to mend by the labels: keep watching it.",
             tone="good",
+            unsure="doubt ≥ 0.35",
         ),
     )
 }
 
 
 PATTERNS = {
-    "hallucination": ("adherence < 1", "contradicted unsupported"),
-    "hallucination risk": ("relevant_text < 0.3, used ≥ 0.7", "contradicted unsupported noise"),
+    "hallucination": ("adherence < 1", _WRONG),
+    "hallucination risk": ("relevant_text < 0.3, used ≥ 0.7", f"{_WRONG} noise"),
+    "answered without ground": ("unanswerable ≥ 1, refusal < 1, adherence < 1", _WRONG),
     "retriever noise": ("relevance < 0.5, retrieved < 0.7", "nothing_relevant noise"),
     "good retrieval, poor generation": ("retrieved ≥ 0.7, used ≤ 0.5, missed ≥ 1", "incomplete"),
     "low utilization": ("used < 0.4, missed ≥ 1", "incomplete"),
     "low completeness": ("completeness < 0.6, missed ≥ 1", "incomplete"),
     "conservative": ("completeness < 0.6, adherence ≥ 1, missed ≥ 1", "incomplete"),
-    "balanced but low": (
-        "rmse_aggregation < 0.15, average < 0.5",
-        "nothing_relevant contradicted unsupported incomplete",
-    ),
+    "global-query failure": ("several ≥ 1", "incomplete missed_document"),
+    "balanced but low": ("rmse_aggregation < 0.15, average < 0.5", f"nothing_relevant {_WRONG} incomplete"),
     "noise sensitivity": ("noise_sensitivity > 0", "stray"),
     "refusal": ("refusal ≥ 1", "refused declined"),
     "healthy": ("retrieved ≥ 0.7, used ≥ 0.7, completeness ≥ 0.7, adherence ≥ 1", "healthy"),
@@ -221,14 +281,31 @@ PATTERNS = {
 """The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
+class Look(NamedTuple):
+    """A status as it is shown: its name for people and its tone. Where it is unsure, it says so and is grey."""
+
+    title: str
+    tone: str
+
+
+def look(name: str, doubtful: bool = False) -> Look:
+    """How the status of that name is shown; one that there is not (of a failed record) is not scored."""
+    if name not in FAULTS:
+        return Look("not scored", "unknown")
+    fault = FAULTS[name]
+    return Look(f"{fault.title}, unsure", "unknown") if doubtful else Look(fault.title, fault.tone)
+
+
 def met(when: str, values: Quantities, changed: Mapping[str, float] | None = None) -> Mask:
-    """Where every condition of an alternative holds, by the default thresholds unless `changed`; NaN meets none."""
-    n = len(next(iter(values.values())))
-    mask = np.zeros(n, dtype=bool)
+    """Where every condition of an alternative holds, by the default thresholds unless `changed`; what is unknown meets
+    none.
+    """
+    unknown = np.full(len(next(iter(values.values()))), np.nan)
+    mask = np.zeros(len(unknown), dtype=bool)
     for alternative in conditions(when):
-        every = np.ones(n, dtype=bool)
+        every = np.ones(len(unknown), dtype=bool)
         for quantity, comparison, threshold in alternative:
-            every &= _COMPARE[comparison](values[quantity], (changed or {}).get(quantity, threshold))
+            every &= _COMPARE[comparison](values.get(quantity, unknown), (changed or {}).get(quantity, threshold))
         mask |= every
     return mask
 
@@ -237,36 +314,37 @@ def _holds(fault: Fault, values: Quantities, thresholds: Thresholds | None) -> M
     return met(fault.when, values, (thresholds or {}).get(fault.name))
 
 
-def diagnose(values: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
-    """The name of each record's diagnosis."""
+def statuses(values: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
+    """The name of each record's status."""
     names = np.full(len(values["adherence"]), "healthy", dtype=object)
-    for fault in reversed([fault for fault in FAULTS.values() if fault.leads]):
+    for fault in reversed([fault for fault in FAULTS.values() if fault.leads and not fault.measured]):
         names[_holds(fault, values, thresholds)] = fault.name
     return names
 
 
-def fired(values: Quantities, diagnoses: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
-    """Fault → which records have it, given each record's diagnosis ("" for a record that has none)."""
+def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
+    """Where the labels that decide a record's status are doubtful."""
+    mask = np.zeros(len(names), dtype=bool)
+    for name, fault in FAULTS.items():
+        if fault.unsure:
+            mask |= (names == name) & met(fault.unsure, values)
+    return mask
+
+
+def fired(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
+    """Fault → which records have it, given each record's status ("" for a record that has none)."""
     return {
-        name: (diagnoses == name) | (_holds(fault, values, thresholds) & np.isin(diagnoses, fault.beside.split()))
+        name: (names == name)
+        | (_holds(fault, values, thresholds) & (fault.measured | np.isin(names, fault.beside.split())))
         for name, fault in FAULTS.items()
     }
 
 
-class Examined(NamedTuple):
-    """One record's diagnosis, and its findings, the worst first."""
-
-    diagnosis: Fault
-    findings: list[Finding]
-
-
-def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examined:
-    """The record's diagnosis under the scores' convention, and its findings."""
-    values = _of_one(record, scores)
-    names = diagnose(values, thresholds)
-    masks = fired(values, names, thresholds)
+def findings(values: Quantities, name: str, thresholds: Thresholds | None = None) -> list[Finding]:
+    """A single record's faults beside and with its status, the worst first."""
+    masks = fired(values, np.array([name], dtype=object), thresholds)
     patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, values)[0]}
-    findings = [
+    return [
         Finding(
             name=name,
             severity=fault.severity,
@@ -278,13 +356,3 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
         for name, fault in sorted(FAULTS.items(), key=lambda one: -one[1].severity)
         if masks[name][0]
     ]
-    return Examined(FAULTS[str(names[0])], findings)
-
-
-def _of_one(record: Record, scores: Scores) -> Quantities:
-    """The quantities of a single record, as columns of length one."""
-    counted = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
-    values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
-    signs = {name: np.array([value], dtype=np.float64) for name, value in zip(SIGNS, signs_of(record), strict=True)}
-    failed_generation = np.array([record.failed_generation is not None])
-    return quantities(columns([counted]), values, signs, scores.convention, failed_generation)

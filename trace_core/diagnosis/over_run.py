@@ -14,6 +14,8 @@ from trace_core.errors import counted
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 
+NO_ANSWER = ("empty", "refused", "declined")
+"""Verdicts on what gives no answer that could be grounded."""
 CHUNKS = 0.5
 """The share of chunks that should contain something relevant, as a mean over a run."""
 
@@ -68,7 +70,8 @@ def run_diagnosis(findings: Mapping[str, Mask], adherence: Values, failed: int =
     masks = {name: findings[name] for name in FAULTS}
     diagnosed = np.any(list(masks.values()), axis=0)
     counts = {name: int(mask.sum()) for name, mask in masks.items() if mask.any()}
-    known = adherence[diagnosed & ~np.isnan(adherence)]
+    answered = diagnosed & ~np.any([masks[name] for name in NO_ANSWER], axis=0)
+    known = adherence[answered & ~np.isnan(adherence)]
     return RunDiagnosis(
         grounded=int((known == 1).sum()),
         judged=len(known),

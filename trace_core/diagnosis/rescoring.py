@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.diagnosis.faults import examine
+from trace_core.diagnosis.verdict import examine
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
@@ -20,7 +20,7 @@ def settled(record: Record) -> Record:
 
 
 def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
-    """The record, `settled`, with the scores and findings that follow from its labels under the convention."""
+    """The record, `settled`, with the scores, verdict and findings that follow from its labels under the convention."""
     record = settled(record)
     if reason := record.failed_generation:
         scores = undefined(f"{FAILED_GENERATION}: {reason}", convention)
@@ -28,7 +28,14 @@ def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANC
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
     else:
         scores = score_cleaned(record.labels, record.sentences(), convention, relevance_divisor)
-    return record.model_copy(update={"scores": scores, "findings": examine(record, scores).findings})
+    return diagnosed(record.model_copy(update={"scores": scores}))
+
+
+def diagnosed(record: Record) -> Record:
+    """The record with the verdict and the findings that follow from its labels and scores; none without scores."""
+    if record.scores is None:
+        return record.model_copy(update={"verdict": None, "findings": []})
+    return record.model_copy(update=examine(record, record.scores)._asdict())
 
 
 def relevance_divisor(config: Mapping[str, Any]) -> float:

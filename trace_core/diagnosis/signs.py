@@ -1,4 +1,4 @@
-"""Signs: counts of a record that its diagnosis and findings use.
+"""Signs: what is counted of a record for its diagnosis, and which of its sentences decide.
 
 Retrieval is judged by shares of chunks: |R| ÷ 20 says nothing, a perfect answer to a one-fact question has 0.05.
 """
@@ -10,69 +10,138 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
+from trace_core.facts.corrections import active, events_of
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Probabilities, Status
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal, opens_by_declining
+from trace_core.facts.words import content
 from trace_core.metrics import Columns
 from trace_core.metrics.base import Values
 
 SIGNS = (
     "refusal",
+    "denial",
+    "grounded",
+    "certified",
     "unanswerable",
+    "document_recall",
+    "several",
     "noise_sensitivity",
     "contradicted",
     "chunks",
     "relevant_chunks",
     "first_relevant",
-    "missed",
+    "doubt",
+    "nearness",
 )
-"""What is counted for one record in addition to the counts of the scores."""
+"""What is counted for one record in addition to the counts of the scores (see `signs_of`)."""
+UNCERTAIN = frozenset({"local"})
+"""The labelers that judge and do not certify: whether an answer rightly declines, they cannot tell."""
+SEVERAL = ("global", "thematic", "multi-hop", "several")
+"""Categories of golden questions that no single document answers."""
+FAILING = (Status.UNSUPPORTED, Status.PARTIALLY)
 Mask = NDArray[np.bool_]
 Quantities = Mapping[str, Values]
 """What a condition may name → one value per record; an unknown value is NaN and meets no condition."""
 
 
 def signs_of(record: Record) -> tuple[float | None, ...]:
-    """The record's `SIGNS`, in that order; `None` means unknown."""
-    labels, sentences = record.labels or Labels(), record.sentences()
-    noise = noise_sensitivity(labels, sentences.response_keys())
+    """The record's `SIGNS`, in that order; `None` means unknown.
+
+    `refusal`: the answer declines and claims nothing besides; `denial`: it claims something, and what fails of it only
+    declines; `grounded`: how many claims a document fully supports; `certified`: the labels can tell whether declining
+    is right. `doubt` and `nearness` are the probabilities, unsupported and relevant, of the sentences that decide.
+    """
+    labels, sentences, golden = record.labels or Labels(), record.sentences(), record.golden
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
-    contradicted = None if entries is None else float(sum(entry.contradicted for entry in entries))
-    refusal = float(declines(record))
-    unanswerable = float(not record.golden.expected_documents) if record.golden else None
+    refusal, denial = declines(record)
+    grounded = [
+        e for e in entries or [] if e.fully_supported and not SPECIAL_KEYS.issuperset(e.supporting_sentence_keys)
+    ]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
-    first, number = float(ranks[0]) if ranks else None, None if relevant is None else float(len(ranks))
-    chunks = float(len(sentences.documents))
-    return refusal, unanswerable, noise, contradicted, chunks, number, first, missed_count(record)
+    known = labels.probabilities or Probabilities()
+    return (
+        float(refusal),
+        float(denial),
+        None if entries is None else float(len(grounded)),
+        float(is_certified(record)),
+        None if golden is None else float(not golden.expected_documents),
+        None if golden is None else golden.document_recall,
+        None if golden is None else float((golden.category or "").casefold() in SEVERAL),
+        noise_sensitivity(labels, sentences.response_keys()),
+        None if entries is None else float(sum(entry.contradicted for entry in entries)),
+        float(len(sentences.documents)),
+        None if relevant is None else float(len(ranks)),
+        float(ranks[0]) if ranks else None,
+        _deciding(known.unsupported, failing(record)),
+        _deciding(known.relevant, left_out(record)),
+    )
 
 
-def missed_count(record: Record) -> float | None:
-    """How many relevant sentences the answer leaves out; the expected number, where the labeler knows probabilities and
-    no person has corrected its lists. `None` if a list is absent.
+def _deciding(known: Mapping[str, float], keys: Sequence[str]) -> float | None:
+    """The probability of the first key; without keys the greatest there is."""
+    return known.get(keys[0]) if keys else max(known.values(), default=None)
+
+
+def is_certified(record: Record) -> bool:
+    """Whether a judge made the labels or gave the scores, or a person looked at what decides if declining is right."""
+    own = record.labeler_labels
+    if own is None or own.labeler not in UNCERTAIN:
+        return True
+    fields = ("relevant", "supported", "reviewed")
+    return bool(record.overrides) and any(event.field in fields for event in active(events_of(record)))
+
+
+def declines(record: Record) -> tuple[bool, bool]:
+    """Whether the answer declines and claims nothing besides; and whether it claims something, but only its declining
+    sentences fail. What rests on nothing relevant ("They are about bicycles.") is no claim here. Without labels, an
+    answer that opens by declining declines.
     """
-    labels = record.labels
-    if labels is None or labels.all_relevant_sentence_keys is None or labels.all_utilized_sentence_keys is None:
-        return None
-    left = set(labels.all_relevant_sentence_keys).difference(labels.all_utilized_sentence_keys)
-    left.intersection_update(record.sentences().document_keys())
-    if labels.probabilities is None or record.overrides:
-        return float(len(left))
-    relevant, utilized = labels.probabilities.relevant, labels.probabilities.utilized
-    return sum(relevant.get(key, 1.0) * (1 - utilized.get(key, 0.0)) for key in left)
+    texts = {s.key: s.text for s in record.response.sentences} if record.response else {}
+    if record.labels is None or record.labels.sentence_support_information is None:
+        return opens_by_declining(texts.values()), False
+    declining = {key for key, text in texts.items() if is_refusal(text)}
+    failed = {key for key, status in record.labels.statuses(texts).items() if status in FAILING}
+    relevant = record.labels.all_relevant_sentence_keys or ()
+    claims = failed | {
+        entry.response_sentence_key
+        for entry in record.labels.sentence_support_information
+        if not set(relevant).isdisjoint(entry.supporting_sentence_keys)
+    }
+    whole = bool(declining) and claims <= declining
+    return whole, not whole and bool(failed) and failed <= declining
 
 
-def declines(record: Record) -> bool:
-    """Whether the answer opens by declining, and no sentence that does not itself decline fails: what such a one claims
-    is then what matters.
+def failing(record: Record) -> list[str]:
+    """The answer sentences that fail: contradicted ones before the others, each time the most doubtful first."""
+    labels, keys = record.labels or Labels(), record.sentences().response_keys()
+    known = labels.probabilities.unsupported if labels.probabilities else {}
+    against = {e.response_sentence_key for e in labels.sentence_support_information or [] if e.contradicted}
+    doubt = {Status.UNSUPPORTED: 1.0, Status.PARTIALLY: 0.5}
+    failed = {key: known.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
+    return sorted(failed, key=lambda key: (key not in against, -failed[key]))
+
+
+def left_out(record: Record) -> list[str]:
+    """The relevant sentences that the answer does not use; empty if a list is absent.
+
+    First those with words of the question that neither the answer nor what it uses has: of its other part; and each
+    time the most relevant first.
     """
-    if record.response is None:
-        return False
-    texts = {s.key: s.text for s in record.response.sentences}
-    if not opens_by_declining(texts.values()):
-        return False
-    statuses = record.labels.statuses(texts) if record.labels else {}
-    return all(is_refusal(texts[key]) for key, s in statuses.items() if s in (Status.UNSUPPORTED, Status.PARTIALLY))
+    labels = record.labels or Labels()
+    if labels.all_relevant_sentence_keys is None or labels.all_utilized_sentence_keys is None:
+        return []
+    texts = {s.key: s.text for document in record.sentences().documents for s in document}
+    used = set(labels.all_utilized_sentence_keys)
+    left = {key for key in labels.all_relevant_sentence_keys if key in texts} - used
+    if not left:
+        return []
+    covered = [texts[key] for key in used if key in texts] + [record.response.text if record.response else ""]
+    open_part = content(record.question) - content(" ".join(covered))
+    known = labels.probabilities.relevant if labels.probabilities else {}
+    places = {key: place for place, key in enumerate(texts)}
+    return sorted(left, key=lambda k: (open_part.isdisjoint(content(texts[k])), -known.get(k, 1.0), places[k]))
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
@@ -94,18 +163,15 @@ def quantities(
     """Everything that a condition may name, one value per record.
 
     `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
-    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out, `covered` the
-    completeness, in expectation where the labeler doubts what is left out. Without labels only the score is known, and
-    under `trace` it is not a share.
+    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out. `utilization` is
+    the score where it has a target. Without labels only the score is known, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
-    left = np.where(np.isnan(signs["missed"]), counts.relevant - counts.both, signs["missed"])
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)
-        expected = np.where(counts.relevant > 0, 1 - left / counts.relevant, 1.0)
         used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
     used = np.where(np.isnan(counts.relevant + counts.utilized), np.nan, used)
-    given = relevant if convention != "trace" else np.full_like(relevant, np.nan)
+    unknown, utilization = np.full_like(relevant, np.nan), scores["context_utilization"]
     idle = signs["chunks"] - signs["relevant_chunks"]
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
     if convention == "graded":  # a share of the labeled sentences says nothing of the others
@@ -116,14 +182,15 @@ def quantities(
         **signs,
         "unanswerable": (signs["unanswerable"] == 1).astype(float),  # only a golden question tells
         "answerable": (signs["unanswerable"] == 0).astype(float),
+        "grounded": np.nan_to_num(signs["grounded"]),
         "failed_generation": failed_generation.astype(float),
         "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),
-        "relevance": np.where(labeled, share, given),
+        "relevance": np.where(labeled, share, unknown if convention == "trace" else relevant),
         "relevant_text": of_text,
         "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
-        "used": np.where(labeled, used, scores["context_utilization"]),
-        "missed": np.where(labeled, left, np.inf),
-        "covered": np.where(left < counts.relevant - counts.both, expected, scores["completeness"]),
+        "used": np.where(labeled, used, utilization),
+        "utilization": utilization if convention == "trace" else unknown,
+        "missed": np.where(labeled, counts.relevant - counts.both, np.inf),
         "idle_chunks": np.where(labeled, idle, np.inf),
     }

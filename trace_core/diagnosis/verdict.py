@@ -1,25 +1,34 @@
-"""The verdict: a record's diagnosis in words, with the sentences it rests on, and who says so."""
+"""The verdict: the one thing said first of a record, with the sentence it is about, who says so, and what helps."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from trace_core.diagnosis.faults import Fault, Thresholds, examine
-from trace_core.diagnosis.signs import declines
+import numpy as np
+
+from trace_core.diagnosis.faults import FAULTS, Fault, Thresholds, findings, look, statuses, unsure
+from trace_core.diagnosis.signs import (
+    FAILING,
+    SIGNS,
+    Quantities,
+    declines,
+    failing,
+    is_certified,
+    left_out,
+    quantities,
+    signs_of,
+)
 from trace_core.errors import counted
-from trace_core.facts.corrections import Correction, active
+from trace_core.facts.corrections import Correction, active, events_of
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
 from trace_core.facts.labels import Labels, Status
-from trace_core.facts.records import Record, Scores
+from trace_core.facts.records import Finding, Record, Scores, Verdict
+from trace_core.metrics import METRICS, Counts, columns, count
+from trace_core.metrics.balance import DERIVED
 
-NEAR = 0.2
-"""The probability from which a sentence not labeled relevant is worth naming."""
-EVEN = 0.5
-"""An estimate contradicts the labels if they are on opposite sides of this value."""
 LONGEST_QUOTE = 160
 MOST_KEYS = 6
-LEAVES_OUT = " The answer leaves out "
 AUTHORS = {
     "local": "the local model",
     "gpt": "the language model",
@@ -27,6 +36,8 @@ AUTHORS = {
     "recorded": "the file's labeler",
 }
 """Labeler → who it is in a sentence; another labeler goes by its name."""
+EXTRACTIVE = "extractive"
+"""The generator whose answers are sentences of the documents."""
 _FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
 
 
@@ -37,88 +48,143 @@ def author_of(labels: Labels) -> str:
 
 def corrections_of(record: Record) -> dict[str, Correction]:
     """Sentence key → the last correction of it that was not taken back."""
-    events = active([Correction.model_validate(event) for event in record.overrides])
+    events = active(events_of(record))
     return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
 
 
-class Verdict(NamedTuple):
-    """A sentence or two for people; `tone` is good, warn, bad, neutral or unknown, `diagnosis` is a fault's name."""
+class Examined(NamedTuple):
+    """One record's verdict, and its faults, the worst first."""
 
-    tone: str
+    verdict: Verdict
+    findings: list[Finding]
+
+
+def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examined:
+    """What to think of the record under the scores' convention, in the words of who labeled it."""
+    values = _quantities(record, scores)
+    name = str(statuses(values, thresholds)[0])
+    doubtful = bool(unsure(values, np.array([name], dtype=object))[0])
+    told = _Told(*_telling(record, scores, FAULTS[name]))
+    fault = FAULTS["unlabeled"] if record.error else FAULTS[name]
+    shown, texts = look(fault.name, doubtful), _texts(record)
+    found = Verdict(
+        name=fault.name,
+        status=fault.title,
+        confidence="unsure" if doubtful else "sure",
+        tone=shown.tone,
+        author=told.author,
+        sentence=told.sentence,
+        quote=texts.get(told.sentence or ""),
+        text=_capital(f"{shown.title}: {told.text}"),
+        next_step=fault.fix,
+    )
+    return Examined(found, findings(values, name, thresholds))
+
+
+def _quantities(record: Record, scores: Scores) -> Quantities:
+    """The quantities of a single record, as columns of length one."""
+    counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
+    values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
+    signs = {name: np.array([value], dtype=np.float64) for name, value in zip(SIGNS, signs_of(record), strict=True)}
+    failed_generation = np.array([record.failed_generation is not None])
+    return quantities(columns([counts]), values, signs, scores.convention, failed_generation)
+
+
+class _Told(NamedTuple):
+    """The words of a verdict, without its title, the sentence that they are about, and who says so."""
+
     text: str
-    diagnosis: str
+    sentence: str | None = None
+    author: str | None = None
 
 
-def verdict(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Verdict:
-    """What to think of the answer, in the words of who labeled it."""
-    fault = examine(record, scores, thresholds).diagnosis
+def _telling(record: Record, scores: Scores, fault: Fault) -> _Told:
     if record.error:
-        return Verdict("unknown", f"Not scored: {record.error.message}", "unlabeled")
+        return _Told(f"not scored. {record.error.message}")
     if record.response and (why := record.failed_generation):
         text = record.response.text.strip()
-        quote = f", {_quoted(text)}" if text else ""
-        return Verdict(fault.tone, f"The pipeline failed: the answer is {_FAILED[why]}{quote}.", fault.name)
+        return _Told(f"the pipeline failed, and its answer is {_FAILED[why]}{f', {quoted(text)}' if text else ''}.")
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
     quotable = {"unsupported": evidence.failing, "incomplete": evidence.missed, "refused": evidence.relevant}
     if not quotable.get(fault.name, True):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, fault)
-    if doubt := _doubt(evidence, fault.name):
-        return Verdict("warn", doubt, fault.name)
-    invented = fault.name == "nothing_relevant" and (evidence.against or evidence.failing)
-    text = _WORDS[fault.name](evidence)
-    return Verdict("bad" if invented else fault.tone, text[:1].upper() + text[1:], fault.name)
+    return _WORDS[fault.name](evidence)
+
+
+def _of_scores(scores: Scores, fault: Fault) -> _Told:
+    """The words about scores without labels, where no sentence can be quoted."""
+    if fault.name == "unlabeled" and scores.average is None:
+        why = next(iter(scores.undefined.values()), "not labeled")
+        return _Told(f"the record has none{'' if why == 'not labeled' else f' ({why})'}.")
+    value = getattr(scores, fault.metric) if fault.metric else None
+    shown = f", {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
+    return _Told(f"by its scores{shown}. Without labels no sentence can be named.")
+
+
+def _texts(record: Record) -> dict[str, str]:
+    sentences = record.sentences()
+    return {s.key: s.text for part in (*sentences.documents, sentences.response) for s in part}
 
 
 class _Evidence:
-    """The parts of the labels that a verdict quotes, with keys in text order."""
+    """The parts of the labels that a verdict quotes."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
-        self.labels, self.scores, self.declines = labels, scores, declines(record)
+        self.record, self.labels, self.scores = record, labels, scores
         sentences = record.sentences()
-        self.answer = {s.key: s.text for s in sentences.response}
-        self.documents = {s.key: s.text for document in sentences.documents for s in document}
+        self.texts = _texts(record)
+        self.answer, self.documents = sentences.response_keys(), sentences.document_keys()
         self.chunks = [{s.key for s in document} for document in sentences.documents]
         self.entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
         self.statuses = labels.statuses(self.answer)
-        relevant, used = set(labels.all_relevant_sentence_keys or []), labels.all_utilized_sentence_keys
+        relevant = set(labels.all_relevant_sentence_keys or [])
         self.relevant = [k for k in self.documents if k in relevant]
-        self.missed = [] if used is None else [k for k in self.relevant if k not in used]
-        self.against = [k for k in self.answer if k in self.entries and self.entries[k].contradicted]
+        self.missed = left_out(record)
+        self.against = [k for k in failing(record) if self.entries[k].contradicted]
         self.failing = self._failing()
         self.labeler = author_of(record.labeler_labels or labels)
         self.people = {key: event.author for key, event in corrections_of(record).items()}
 
     def _failing(self) -> list[str]:
-        """Answer sentences that fail under the scores' convention, worst first."""
+        """Answer sentences that fail under the scores' convention, the most doubtful first."""
         if self.scores.adherence is None or self.scores.adherence >= 1:
             return []
         listed = self.labels.unsupported_response_sentence_keys
-        worst = [k for k, s in self.statuses.items() if s is Status.UNSUPPORTED]
-        if self.scores.convention == "ragbench":
-            return [k for k in self.answer if k in listed] if listed else worst
-        return worst + [k for k, s in self.statuses.items() if s is Status.PARTIALLY]
+        if self.scores.convention == "ragbench" and listed:
+            return [k for k in dict.fromkeys([*failing(self.record), *self.answer]) if k in listed]
+        partly = self.scores.convention != "ragbench"
+        return [k for k in failing(self.record) if partly or self.statuses[k] is Status.UNSUPPORTED]
 
     def who(self, *keys: str) -> str:
         """Who says so: the person who corrected one of these labels last, else the labeler."""
         people = [self.people[key] for key in keys if key in self.people]
         return people[-1] if people else self.labeler
 
-    def probable(self, kind: str, keys: Sequence[str]) -> tuple[str, float] | None:
-        """The most probable of these keys, by the labeler's probabilities of that kind; `None` without any."""
-        known: Mapping[str, float] = getattr(self.labels.probabilities, kind) if self.labels.probabilities else {}
-        return max(((k, known[k]) for k in keys if k in known), key=lambda one: one[::-1], default=None)
-
     def quote(self, key: str) -> str:
         """The key and its quoted sentence: `0b, “…”`."""
-        return f"{key}, {_quoted(self.documents.get(key) or self.answer.get(key, ''))}"
+        return f"{key}, {quoted(self.texts.get(key, ''))}"
 
     def partly(self) -> str:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
-        key = next((k for k, s in self.statuses.items() if s in (Status.PARTIALLY, Status.UNSUPPORTED)), None)
+        key = next((k for k, s in self.statuses.items() if s in FAILING), None)
         text = _unsupported_by(self, key) if key else ""
         return f" {text[:1].upper()}{text[1:]}." if text else ""
+
+    def nearest(self) -> str | None:
+        """The passage nearest to the question: the most relevant by its probability and its document's search score."""
+        known = self.labels.probabilities.relevant if self.labels.probabilities else {}
+        search = {s.key: d.retrieval_score or 0.0 for d in self.record.documents for s in d.sentences}
+        near = {key: known[key] + search.get(key, 0.0) for key in self.documents if key in known}
+        return max(near, key=lambda key: near[key], default=next(iter(self.relevant), None))
+
+    def nearest_quote(self) -> str:
+        """The nearest passage with the probability that it is relevant, if known; else an empty text."""
+        key = self.nearest()
+        known = self.labels.probabilities.relevant if self.labels.probabilities else {}
+        score = f" (relevant with probability {known[key]:.2f})" if key in known else ""
+        return f" The nearest passage is {self.quote(key)}{score}." if key else ""
 
 
 def _nothing_found(e: _Evidence) -> str:
@@ -128,51 +194,55 @@ def _nothing_found(e: _Evidence) -> str:
     return f"{e.who(*e.documents)} finds nothing relevant in the {where}"
 
 
-def _nearest(e: _Evidence) -> str:
-    near = e.probable("relevant", list(e.documents))
-    return f" The nearest is {e.quote(near[0])}." if near and near[1] >= NEAR else ""
+def _declined(e: _Evidence) -> _Told:
+    golden, near = e.record.golden, e.nearest()
+    whole, part = declines(e.record)
+    does = "declines" if whole else "declines in part" if part else "makes no unsupported claim"
+    if golden and not golden.expected_documents:
+        text = f"rightly, as the golden question expects no document, and the answer {does}."
+        return _Told(text, near, "the golden question")
+    if is_certified(e.record) and not e.relevant:
+        return _Told(
+            f"rightly. {_capital(_nothing_found(e))}, and the answer {does}.{e.nearest_quote()}", near, e.labeler
+        )
+    unknown = f"the answer {does}. Whether rightly, {e.labeler} cannot tell: read the nearest passage."
+    return _Told(f"{unknown}{e.nearest_quote()}", near, e.labeler)
 
 
-def _declined(e: _Evidence) -> str:
-    if e.relevant:
-        return "the question has no answer in the collection, and the answer declines, as it should."
-    does = "declines, as it should" if e.declines else "makes no unsupported claim"
-    return f"{_nothing_found(e)}, and the answer {does}.{_nearest(e)}"
-
-
-def _nothing_relevant(e: _Evidence) -> str:
+def _nothing_relevant(e: _Evidence) -> _Told:
     if e.against:
-        return f"{_nothing_found(e)}. {_contradicted(e)}"
+        told = _contradicted(e)
+        return told._replace(text=f"{_nothing_found(e)}. {_capital(told.text)}")
     if e.failing:
         more = f"Nothing supports sentence {e.quote(e.failing[0])}."
-    elif e.declines:
-        more = "The answer declines, although the collection contains documents that answer."
-    elif e.scores.adherence is None:
-        more = "Whether the answer is supported is not known."
+    elif e.record.golden and e.record.golden.expected_documents:
+        more = f"The golden question expects {e.record.golden.expected_documents[0]}."
     else:
-        more = "The answer does not bear on the question, or is general knowledge."
-    return f"{_nothing_found(e)}. {more}{_nearest(e)}"
+        more = "Whether the answer is right cannot be read from the documents."
+    about = e.failing[0] if e.failing else None
+    return _Told(f"{_nothing_found(e)}. {more}{e.nearest_quote()}", about or e.nearest(), e.who(*e.documents))
 
 
-def _refused(e: _Evidence) -> str:
+def _refused(e: _Evidence) -> _Told:
     key = (e.missed or e.relevant)[0]
-    return f"The answer declines, although {e.who(key)} finds {_relevant(e)}: {e.quote(key)}."
+    who = e.who(key)
+    return _Told(f"the answer declines, although {who} finds {_relevant(e)}: {e.quote(key)}.", key, who)
 
 
 def _relevant(e: _Evidence) -> str:
     return counted(len(e.relevant), "relevant sentence")
 
 
-def _contradicted(e: _Evidence) -> str:
+def _contradicted(e: _Evidence) -> _Told:
     first, *others = e.against
-    theirs = e.entries[first].contradicting_sentence_keys[0]
-    ours = f"{e.who(first)} finds that sentence {e.quote(first)}{_also(others)}"
-    return f"Contradicted: {ours}, contradicts {e.quote(theirs)}."
+    theirs, who = e.entries[first].contradicting_sentence_keys[0], e.who(first)
+    text = f"{who} finds that sentence {e.quote(first)}{_also(others)}, contradicts {e.quote(theirs)}."
+    return _Told(f"{text}{_leaves_out(e)}", first, who)
 
 
-def _unsupported(e: _Evidence) -> str:
+def _unsupported(e: _Evidence) -> _Told:
     first, *others = e.failing
-    return f"Not grounded: {_unsupported_by(e, first)}{_also(others)}.{_left_out(e, LEAVES_OUT)}"
+    return _Told(f"{_unsupported_by(e, first)}{_also(others)}.{_leaves_out(e)}", first, e.who(first))
 
 
 def _unsupported_by(e: _Evidence, key: str) -> str:
@@ -187,84 +257,82 @@ def _also(others: Sequence[str]) -> str:
     return f" (also {', '.join(others[:MOST_KEYS])}{' …' if len(others) > MOST_KEYS else ''})" if others else ""
 
 
-def _left_out(e: _Evidence, lead: str = "") -> str:
-    """The relevant sentences that were not used, if any: the first is quoted, the others are counted."""
+def _left_out(e: _Evidence) -> str:
+    """The relevant sentences that were not used: the first is quoted, the others are counted."""
     more = f", and {len(e.missed) - 1} more" if len(e.missed) > 1 else ""
-    return f"{lead}{e.quote(e.missed[0])}{more}." if e.missed else ""
+    return f"{e.quote(e.missed[0])}{more}."
 
 
-def _unlabeled(e: _Evidence) -> str:
+def _leaves_out(e: _Evidence) -> str:
+    return f" The answer leaves out {_left_out(e)}" if e.missed else ""
+
+
+def _unlabeled(e: _Evidence) -> _Told:
     first = next((k for k, status in e.statuses.items() if status is Status.UNLABELED), None)
     if e.entries and first and e.scores.adherence in (None, 1):
-        return f"Not enough labels: it is not known whether sentence {e.quote(first)}, is supported."
+        return _Told(f"it is not known whether sentence {e.quote(first)}, is supported.", first, e.labeler)
+    if not e.scores.undefined:
+        unknown = "so whether it answers the question is not known"
+        return _Told(f"the answer rests on the documents, but {_nothing_found(e)}, {unknown}.", None, e.labeler)
     reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
-    return f"Not enough labels: {reasons}."
+    return _Told(f"{reasons}.", None, e.labeler)
 
 
-def _incomplete(e: _Evidence) -> str:
-    lacking = f"leaves out {len(e.missed)} of {_relevant(e)}: {_left_out(e)}"
-    return f"Grounded, but {e.who(*e.missed)} finds that the answer {lacking}{e.partly()}"
-
-
-def _noise(e: _Evidence) -> str:
-    holding = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks)
-    where = f"something relevant in only {holding} of {len(e.chunks)} documents"
-    return f"Grounded, but amid much noise: {e.who(*e.relevant)} finds {where}.{e.partly()}"
-
-
-def _healthy(e: _Evidence) -> str:
-    who, partly = e.who(*e.answer), e.partly()
-    if e.missed:
-        used = f"{len(e.relevant) - len(e.missed)} of {_relevant(e)} used"
-        return f"Grounded, says {who}, with {used}.{_left_out(e, LEAVES_OUT)}{partly}"
-    return f"Grounded as this convention counts.{partly}" if partly else f"Grounded and complete, says {who}."
-
-
-def _doubt(e: _Evidence, diagnosis: str) -> str:
-    """A doubtful verdict, if the labeler's estimate of adherence contradicts its labels; else ""."""
-    estimate = e.labels.expected.adherence if e.labels.expected else None
-    decisive = {"contradicted": e.against, "unsupported": e.failing, "incomplete": [], "noise": [], "healthy": []}
-    key = next(iter(decisive.get(diagnosis, [])), None)
-    if estimate is None or diagnosis not in decisive or (estimate < EVEN) == (key is not None):
-        return ""
-    doubted = e.probable("unsupported", [key] if key else list(e.answer))
-    decides = key or (doubted[0] if doubted else next(iter(e.answer)))
-    label = "unsupported" if key else "supported"
-    if key in e.against:
-        label = f"contradicted by {e.quote(e.entries[key].contradicting_sentence_keys[0])}"
-    return (
-        f"Doubtful: {e.who(decides)} labels sentence {e.quote(decides)}, as {label}"
-        f"{f' (doubt {doubted[1]:.2f})' if doubted else ''}, but estimates an adherence of {estimate:.2f} for the "
-        "whole answer. Read that sentence: it decides."
+def _missed_document(e: _Evidence) -> _Told:
+    expected = ", ".join(quoted(name) for name in e.record.golden.expected_documents) if e.record.golden else ""
+    return _Told(
+        f"the golden question expects {expected}, and not all of that was retrieved.", None, "the golden question"
     )
 
 
-_WORDS: Mapping[str, Callable[[_Evidence], str]] = {
+def _incomplete(e: _Evidence) -> _Told:
+    who = e.who(*e.missed)
+    lacking = f"leaves out {len(e.missed)} of {_relevant(e)}: {_left_out(e)}"
+    return _Told(f"{who} finds that the answer {lacking}{e.partly()}", e.missed[0], who)
+
+
+def _noise(e: _Evidence) -> _Told:
+    holding = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks)
+    who = e.who(*e.relevant)
+    return _Told(
+        f"{who} finds something relevant in only {holding} of {len(e.chunks)} documents.{e.partly()}", None, who
+    )
+
+
+def _healthy(e: _Evidence) -> _Told:
+    partly = e.partly()
+    if e.missed:
+        used = f"grounded, with {len(e.relevant) - len(e.missed)} of {_relevant(e)} used"
+    elif partly:
+        used = "grounded as this convention counts"
+    else:
+        used = "grounded and complete"
+    people = list(dict.fromkeys(e.people.values()))
+    corrected = f", with {counted(len(e.people), 'label')} corrected by {' and '.join(people)}" if people else ""
+    extracted = e.record.response and e.record.response.generator == EXTRACTIVE
+    copies = " The answer copies sentences word for word: its adherence is 1 by construction." if extracted else ""
+    return _Told(f"{used}, says {e.labeler}{corrected}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
+
+
+_WORDS: Mapping[str, Callable[[_Evidence], _Told]] = {
     "declined": _declined,
     "nothing_relevant": _nothing_relevant,
     "refused": _refused,
     "unsupported": _unsupported,
-    "contradicted": lambda e: f"{_contradicted(e)}{_left_out(e, LEAVES_OUT)}",
+    "contradicted": _contradicted,
     "unlabeled": _unlabeled,
+    "missed_document": _missed_document,
     "incomplete": _incomplete,
     "noise": _noise,
     "healthy": _healthy,
 }
 
 
-def _of_scores(scores: Scores, fault: Fault) -> Verdict:
-    """The verdict on scores without labels, where no sentence can be quoted."""
-    if fault.name == "unlabeled" and scores.average is None:
-        why = next(iter(scores.undefined.values()), "not labeled")
-        because = "" if why == "not labeled" else f" ({why})"
-        return Verdict("unknown", f"Not scored: the record has no labels{because}.", fault.name)
-    value = getattr(scores, fault.metric) if fault.metric else None
-    shown = f", with {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
-    text = f"By its scores: {fault.title}{shown}. Without labels no sentence can be named."
-    return Verdict(fault.tone, text, fault.name)
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """The text in quotation marks, without its own full stop, as the verdict's follows."""
     text = " ".join(text.split()).removesuffix(".")
     return f"“{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1].rstrip() + '…'}”"

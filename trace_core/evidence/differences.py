@@ -47,11 +47,6 @@ def differing(ours: str, theirs: str, *, both: bool = False) -> tuple[list[Piece
     return _pieces(ours, a, _filled(here, a)), _pieces(theirs, b, _filled(there, b))
 
 
-def content(text: str) -> frozenset[str]:
-    """The content words of a text, as stems and numbers."""
-    return frozenset(common_form(m.group()) for m in TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
-
-
 def nearest_text(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
     """The index of the text that shares most content with ours; `None` if none is about the same matter."""
     shared = [len(ours & other) for other in others]

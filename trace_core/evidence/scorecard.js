@@ -61,7 +61,7 @@ function derivedOf(derived) {
   return item;
 }
 
-/** What is read once, or when a number surprises: formulas, questions, average and consistency, the estimates. */
+/** What is read once, or when a number surprises: formulas, questions, average and consistency. */
 function behindOf(data, open) {
   const behind = node("details", "behind");
   behind.open = open;
@@ -76,10 +76,6 @@ function behindOf(data, open) {
     list.append(node("dt", "", derived.label), node("dd", "formula", derived.shown), node("dd", "about", derived.description));
   }
   behind.append(node("summary", "", "How these are computed"), ...line("convention", data.convention), list);
-  if (data.estimates.length) {
-    const shown = data.estimates.map((e) => `${e.label} ${e.shown}`).join(", ");
-    behind.append(node("p", "estimates", `Estimated by the labeler, convention RAGBench: ${shown}.`));
-  }
   return behind;
 }
 

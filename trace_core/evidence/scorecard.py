@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from trace_core.diagnosis.faults import FAULTS, Thresholds
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.signs import SIGNS, signs_of
-from trace_core.diagnosis.verdict import Verdict, verdict
 from trace_core.errors import counted
-from trace_core.facts.labels import Labels
-from trace_core.facts.records import Record, Scores
+from trace_core.facts.records import Record, Scores, Verdict
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import mean_of
@@ -18,25 +16,22 @@ from trace_core.summary.columns import Texts
 from trace_core.summary.intervals import spread
 from trace_core.summary.statistics import RANDOM_BALANCE
 
-ESTIMATED = ("context_relevance", "context_utilization", "adherence")
-"""The estimates that are shown. The fourth hardly depends on the answer (docs/diagnosis.md)."""
 _JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
 """Diagnoses under which the other metrics remain meaningful."""
 
 
-def scorecard(
-    record: Record, scores: Scores, relevance_divisor: float = RELEVANCE_DIVISOR, thresholds: Thresholds | None = None
-) -> dict[str, Any]:
-    """What the page draws of a record's scores, under `thresholds`; a value is a number, or null with a reason."""
+def scorecard(record: Record, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
+    """What the page draws of a record's verdict and scores; a value is a number, or null with a reason."""
+    scores, verdict = record.scores, record.verdict
+    assert scores is not None  # noqa: S101  # a record is scored before it is drawn
+    assert verdict is not None  # noqa: S101  # and then has a verdict
     counts = count(record.labels, record.sentences()) if record.labels else None
-    found = verdict(record, scores, thresholds)
     convention = CONVENTIONS[scores.convention]
     return {
-        "verdict": {"tone": found.tone, "text": found.text, "diagnosis": FAULTS[found.diagnosis].title},
+        "verdict": verdict.model_dump(),
         "convention": f"{convention.named(relevance_divisor)}. {convention.description}",
-        "metrics": [_card(name, record, scores, counts, relevance_divisor, found) for name in METRICS],
+        "metrics": [_card(name, record, scores, counts, relevance_divisor, verdict) for name in METRICS],
         "derived": [_derived(name, scores) for name in DERIVED],
-        "estimates": _estimates(record.labels),
     }
 
 
@@ -68,11 +63,11 @@ def _tone(name: str, scores: Scores, goal: float | None, judgment: Verdict) -> s
     """The diagnosis' tone if it concerns this metric, else good if the target is met; a count ÷ 20 is grey."""
     if name == "context_relevance" and scores.convention == "trace":
         return "grey"
-    if FAULTS[judgment.diagnosis].metric == name:
+    if FAULTS[judgment.name].metric == name:
         return judgment.tone if judgment.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
     met = value is not None and goal is not None and value >= goal
-    return "good" if met and judgment.diagnosis in _JUDGED else ""
+    return "good" if met and judgment.name in _JUDGED and judgment.tone != "unknown" else ""
 
 
 def _derived(name: str, scores: Scores) -> dict[str, Any]:
@@ -90,14 +85,6 @@ def _derived(name: str, scores: Scores) -> dict[str, Any]:
     }
 
 
-def _estimates(labels: Labels | None) -> list[dict[str, str]]:
-    """The labeler's estimates from its probabilities, shown beside the scores, never instead of them."""
-    if labels is None or labels.expected is None:
-        return []
-    expected = {name: getattr(labels.expected, name) for name in ESTIMATED}
-    return [{"label": METRICS[n].label, "shown": f"{v:.2f}"} for n, v in expected.items() if v is not None]
-
-
 def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
     shown = {name: _mean(mean_of(values[name], status)) for name in (*METRICS, *DERIVED)}
@@ -105,7 +92,6 @@ def means(values: Mapping[str, Values], status: Texts, convention: str = "trace"
         "verdict": None,
         "metrics": [shown[name] | _mean_card(name, shown[name]["value"], convention) for name in METRICS],
         "derived": [shown[name] | _mean_derived(name, shown[name]["value"]) for name in DERIVED],
-        "estimates": [],
     }
 
 

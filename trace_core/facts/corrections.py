@@ -48,12 +48,13 @@ class Correction(Strict):
 
 def read_corrections(record: Record) -> list[Correction]:
     """The events, oldest first. Raises `InputError` for one that cannot be read or does not fit the sentences."""
-    events = _parsed(record)
+    events = events_of(record)
     effective(record.labeler_labels, record.sentences(), events)  # raises if an event does not fit
     return events
 
 
-def _parsed(record: Record) -> list[Correction]:
+def events_of(record: Record) -> list[Correction]:
+    """The events, oldest first. Raises `InputError` for one that cannot be read."""
     events = []
     for n, event in enumerate(record.overrides, start=1):
         try:
@@ -69,7 +70,7 @@ def _parsed(record: Record) -> list[Correction]:
 
 def is_checked(record: Record) -> bool:
     """Whether a person has corrected or reviewed the record, and has not taken that back."""
-    return bool(active(_parsed(record)))
+    return bool(active(events_of(record)))
 
 
 def check(record: Record) -> None:
@@ -116,7 +117,7 @@ def effective(
 def corrected(record: Record) -> Record:
     """The record with its events applied, and the labeler's own labels in `uncorrected` if they differ. Idempotent."""
     own = record.labeler_labels
-    labels = effective(own, record.sentences(), _parsed(record)) if record.overrides else own
+    labels = effective(own, record.sentences(), events_of(record)) if record.overrides else own
     if labels is own:
         return record if record.uncorrected is None else record.model_copy(update={"labels": own, "uncorrected": None})
     return record.model_copy(update={"labels": labels, "uncorrected": own or Labels(labeler="nothing")})

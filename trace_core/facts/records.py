@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -99,6 +99,24 @@ class Finding(Strict):
     sources: list[str] = Field(default_factory=list)
 
 
+class Verdict(Strict):
+    """The one thing that is said first of a record, wherever it is shown.
+
+    `name` and `status` are those of its fault; `tone` is good, warn, bad, neutral or unknown (also where it is unsure);
+    `author` says so; `sentence` is the key of the sentence that it is about, `quote` its text; `text` says it all.
+    """
+
+    name: str
+    status: str
+    confidence: Literal["sure", "unsure"] = "sure"
+    tone: str
+    author: str | None = None
+    sentence: str | None = None
+    quote: str | None = None
+    text: str
+    next_step: str
+
+
 class Failure(Strict):
     """Why a record could not be completed; everything made before the failure is kept."""
 
@@ -168,6 +186,7 @@ class Record(Strict):
     overrides: list[dict[str, Any]] = Field(default_factory=list)
     scores: Scores | None = None
     ground_truth: Truth | None = None
+    verdict: Verdict | None = None
     findings: list[Finding] = Field(default_factory=list)
     retrieval: Retrieval | None = None
     golden: Golden | None = Field(default=None, exclude_if=lambda golden: golden is None)

@@ -39,6 +39,11 @@ def bare(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
+def content(text: str) -> frozenset[str]:
+    """The content words of a text, as stems and numbers."""
+    return frozenset(common_form(m.group()) for m in TOKEN.finditer(text) if m.group().lower() not in STOPWORDS)
+
+
 def is_negation(word: str) -> bool:
     """Whether a lower-case word is a negation by itself."""
     return NEGATION.fullmatch(word) is not None or word.endswith(("n't", "n’t"))

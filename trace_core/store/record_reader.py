@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
+import numpy as np
 from sqlalchemy import select
 
 from trace_core.facts.records import Record
@@ -16,7 +17,7 @@ from trace_core.store.corrections import resolver
 from trace_core.store.database import Database, Tables
 from trace_core.store.rows import load, loaded, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, run_columns
+from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, columns_of, run_columns
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
@@ -116,8 +117,15 @@ class RecordReader(Tables):
 
     def columns(self, run_id: str) -> RunColumns:
         """All the run's numbers, in order of position. Raises `UnknownRun`."""
-        columns: RunColumns = self._current(run_id, _read_columns)
+        columns: RunColumns = self._current(run_id, self._columns)
         return columns
+
+    def _columns(self, connection: Any, run_id: str) -> RunColumns:
+        columns = _read_columns(connection, run_id)
+        if not np.isnan(columns.facts["certified"]).any():
+            return columns
+        # Records stored by an earlier version lack some numbers, so that the table would say other than the record.
+        return replace(columns_of(self.records(run_id)), position=columns.position)
 
     def _current(self, run_id: str, read: Callable[[Any, str], Any]) -> Any:
         """What `read` returns, which stays in memory for the last few runs as long as they do not change."""

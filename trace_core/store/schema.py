@@ -12,7 +12,7 @@ from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
-VERSION = 10
+VERSION = 11
 """Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     # whether the golden question of the record has no answer; unknown for older records
@@ -21,6 +21,14 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         f"ALTER TABLE truths RENAME COLUMN sentence_{kind}_{old} TO sentence_{kind}_{new}"
         for kind in ("relevant", "utilized", "supported")
         for old, new in (("said", "labels"), ("true", "truth"))
+    ),
+    # what the verdict needs; records from before are counted anew where they are read (`RecordReader.columns`)
+    11: (
+        *(
+            f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
+            for name in ("denial", "grounded", "certified", "document_recall", "several", "doubt", "nearness")
+        ),
+        "ALTER TABLE records DROP COLUMN missed",
     ),
 }
 """Version → the statements that lead to it from the version before; never edited."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import Mask as Mask
-from trace_core.diagnosis.faults import Thresholds, diagnose, fired
+from trace_core.diagnosis.faults import Thresholds, fired, statuses, unsure
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
@@ -163,15 +163,22 @@ class RunColumns:
         signs = {name: self.facts[name] for name in SIGNS}
         return quantities(self.counts, scores.values, signs, scores.convention, self.failed_generation)
 
-    def diagnoses(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
-        """Each record's diagnosis by name; "" for pending and failed records. `thresholds` replace the defaults."""
-        names = diagnose(self.quantities(scores), thresholds)
+    def verdicts(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
+        """Each record's status by name; "" for pending and failed records. `thresholds` replace the defaults."""
+        names = statuses(self.quantities(scores), thresholds)
         names[self.pending | self.failed] = ""
         return names
 
-    def findings(self, scores: RunScores, thresholds: Thresholds | None = None) -> dict[str, Mask]:
-        """Fault → which records have it."""
-        return fired(self.quantities(scores), self.diagnoses(scores, thresholds), thresholds)
+    def unsure(self, scores: RunScores, names: Texts) -> Mask:
+        """Where the labels that decide the records' verdicts are doubtful."""
+        return unsure(self.quantities(scores), names)
+
+    def findings(
+        self, scores: RunScores, thresholds: Thresholds | None = None, measured: Mapping[str, Values] | None = None
+    ) -> dict[str, Mask]:
+        """Fault → which records have it; `measured`: quantities from second measurements, one value per record."""
+        names = self.verdicts(scores, thresholds)
+        return fired({**self.quantities(scores), **(measured or {})}, names, thresholds)
 
 
 TEXTS = (

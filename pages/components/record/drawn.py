@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.components.shared.run_data import people_of
 from pages.components.shared.text import number_text, plain
-from pages.components.shared.thresholds import changed
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
@@ -72,10 +71,10 @@ _scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_sco
 
 
 def show_scorecard(
-    record: Record, scores: Scores, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
+    record: Record, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
 ) -> None:
-    """Draw the record's scores, with the verdict under the session's thresholds, and how far its labeler is trusted."""
-    data = scorecard(record, scores, relevance_divisor, changed())
+    """Draw the record's verdict and scores, and how far its labeler is trusted."""
+    data = scorecard(record, relevance_divisor)
     data["trust"] = trust_text(record, run) if trust else None
     result = _scores(key=key, data=data, on_trust_change=lambda: None)
     if result.trust:

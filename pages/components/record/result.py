@@ -15,8 +15,8 @@ from pages.components.shared import services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
+from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
@@ -48,6 +48,8 @@ def show_result(
     made = at.seen(at.unsaved()) if at else None
     record = made.seen if made else rescore(record, convention, divisor)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
+    if changed():  # what is said of it is computed once, here under the session's thresholds
+        record = record.model_copy(update=examine(record, record.scores, changed())._asdict())
     _before(record)
     with st.container(gap="xxsmall"):
         st.markdown(f"### {plain(record.question) or 'No question'}")
@@ -55,7 +57,7 @@ def show_result(
             _made_by(record)
             if run is None:  # the page of a run has the menu beside its own scores
                 pick_convention(compact=True)
-    show_scorecard(record, record.scores, divisor, key=f"{key}-scores", run=run)
+    show_scorecard(record, divisor, key=f"{key}-scores", run=run)
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
@@ -70,7 +72,7 @@ def show_result(
         st.caption(plain(note))
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
-    _findings(examine(record, record.scores, changed()).findings)
+    _findings(record.findings)
     if run is None:
         show_tests(record, key=own)
     _more(record)

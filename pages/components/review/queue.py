@@ -136,7 +136,7 @@ def _edit(run: Run, record: Record, author: str, convention: str) -> None:
     made = at.seen(at.unsaved())
     if not blind:
         assert made.seen.scores is not None  # noqa: S101  # it is always scored
-        show_scorecard(made.seen, made.seen.scores, relevance_divisor(run.config), key="review-scores", run=run)
+        show_scorecard(made.seen, relevance_divisor(run.config), key="review-scores", run=run)
     show_evidence(at, made, key=f"review-evidence-{blind}", blind=blind)
     if not is_mine("run", run.id):
         st.caption("In demo mode you can correct only runs that you made.")

@@ -15,7 +15,6 @@ from pages.components.shared.tables import PICK
 from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
-from trace_core.evidence.scorecard import ESTIMATED
 from trace_core.facts.records import Record, Truth
 from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.runs.analyse.pairing import pair
@@ -120,13 +119,6 @@ def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> N
         *(_row(f"{m.label}: bias (predicted − true)", found["bias"][name]) for name, m in METRICS.items()),
     ]
     st.dataframe(rows, hide_index=True, key="judge-figures")
-    if found["estimates"]:
-        with st.expander("The labeler's estimates"):
-            st.dataframe(_rows(found["estimates"], ESTIMATED), hide_index=True, key="judge-estimates")
-            st.caption(
-                "What the labeler expects of a whole answer, convention RAGBench. It never stands for a score. "
-                "The curves of answers below are the estimate's: labels are 0 or 1."
-            )
     left, right = st.columns(2)
     lines = {KINDS[kind]: bins for kind, bins in found["reliability"].items() if bins}
     curves = {

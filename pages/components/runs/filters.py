@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from pages.components.shared.measurements import contributions_of, noise_of
-from pages.components.shared.run_data import golden_results
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.golden.modes import MODES, ModeFinding, facts_of, find_modes
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import MODEL, WORST, Choices, FieldFilter, Filters, choices, row_fields, select
@@ -29,7 +27,7 @@ from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the chosen field of the rows."""
-TITLES = {fault.name: fault.title for fault in (*FAULTS.values(), *MODES)}
+TITLES = {fault.name: fault.title for fault in FAULTS.values()}
 ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
 MARGIN = 1e-9
 
@@ -55,9 +53,7 @@ class Selection:
 
 def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
-    found = columns.findings(scores, changed())
-    for mode in modes(run, scores.convention):
-        found[mode.rule.name] = np.isin(columns.id.astype(str), mode.record_ids)
+    found = columns.findings(scores, changed(), measured(run, columns))
     named = st.query_params
     metric, lacking = named.get("metric"), named.get("undefined", "")
     low, high = _ends("low", "high", (0.0, 1.0))
@@ -78,15 +74,21 @@ def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
     return Selection(columns, scores, found, mask, words)
 
 
-def modes(run: Run, convention: str, only: Collection[str] | None = None) -> list[ModeFinding]:
-    """The failure modes that need more than a record's labels, over the run or `only` over these records."""
-    golden = {result.record.id: result for result in golden_results(run, convention)}
-    parts, read = contributions_of(run), noise_of(run)
+def measured(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
+    """What second measurements say, one value per record, NaN where none was made: the quantities of their faults."""
+    parts, noise = contributions_of(run), noise_of(run)
     found = parts.by_record if parts else {}
-    noise = {i: one for i, one in read.by_record.items() if isinstance(one, Noise)} if read else {}
-    ids = [i for i in dict.fromkeys([*golden, *found, *noise]) if only is None or i in only]
-    thresholds = {mode.name: changed()[mode.name] for mode in MODES if mode.name in changed()}
-    return find_modes([(i, facts_of(golden.get(i), found.get(i), noise.get(i))) for i in ids], thresholds)
+    shares = {i: one for i, one in noise.by_record.items() if isinstance(one, Noise)} if noise else {}
+    by_record: dict[str, Mapping[str, float | None]] = {
+        "contribution_support": {i: one.support for i, one in found.items()},
+        "harmful_documents": {i: float(sum(part.harmful for part in one.parts)) for i, one in found.items()},
+        "noise_relevant": {i: one.relevant for i, one in shares.items()},
+        "noise_irrelevant": {i: one.irrelevant for i, one in shares.items()},
+    }
+    return {
+        name: np.array([values.get(record_id) for record_id in columns.id], dtype=np.float64)
+        for name, values in by_record.items()
+    }
 
 
 def narrow(**wanted: str) -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import streamlit as st
 
-from pages.components.runs.filters import Selection, modes, narrow
+from pages.components.runs.filters import Selection, measured, narrow
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import change, changed
 from trace_core.diagnosis.faults import FAULTS, Fault, FaultCondition
 from trace_core.errors import counted
-from trace_core.golden.modes import MODES
 from trace_core.store.runs import Run
 
 YES_OR_NO = frozenset(
-    "answerable contradicted failed_generation global lacking nothing_relevant refusal unanswerable".split()
+    "answerable certified contradicted denial failed_generation grounded lacking nothing_relevant refusal several"
+    " unanswerable".split()
 )
 """Quantities that are 0 or 1: their thresholds cannot be changed."""
 
@@ -27,20 +28,16 @@ def show_findings(run: Run, shown: Selection) -> None:
     _edit_thresholds()  # first: where a fault goes with its threshold, the table stays where it is
     of = int(shown.mask.sum())
     counts = {name: int((shown.findings[name] & shown.mask).sum()) for name, fault in FAULTS.items() if fault.severity}
+    further = measured(run, shown.columns)
     for name in sorted(filter(counts.__getitem__, counts), key=lambda name: -counts[name]):
-        _fault(FAULTS[name], counts[name], of)
+        known = (further[c.quantity][shown.mask] for c in FAULTS[name].conditions if FAULTS[name].measured)
+        _fault(FAULTS[name], counts[name], min((int((~np.isnan(values)).sum()) for values in known), default=of))
     if not any(counts.values()):
         st.info("No finding for these records under this convention.")
-    st.markdown("##### From golden questions, reference answers and document contribution")
-    further = modes(run, shown.scores.convention, set(shown.ids()))
-    for mode in further:
-        _fault(mode.rule, len(mode.record_ids), mode.of)
-    golden, measured, noise = has_golden(run), contributions_of(run), noise_of(run)
-    if not further and (golden or measured or noise):
-        st.markdown("None of these findings.")
+    golden, noise = has_golden(run), noise_of(run)
     if not golden:
         st.caption("Not checked: missed documents and unanswerable questions. The data set has no golden questions.")
-    if not measured:
+    if not contributions_of(run):
         st.caption("Not checked: what documents contribute. Measure it in “Numbers”, under “More”.")
     if golden and not noise:
         st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
@@ -64,12 +61,11 @@ def _edit_thresholds() -> None:
     with st.expander("Thresholds", icon=":material/tune:"):
         st.caption(
             "Changed thresholds hold on every page until your session ends; exports and reports keep the defaults. "
-            "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|; “covered” is the share "
-            "of what is relevant that the answer tells, in expectation where the labeler doubts it."
+            "Relevance is the share of documents with anything relevant; “used” is |U| ÷ |R|."
         )
         lines: list[tuple[Fault, FaultCondition]] = [
             (rule, c)
-            for rule in (*FAULTS.values(), *MODES)
+            for rule in FAULTS.values()
             if rule.severity
             for c in rule.conditions
             if c.quantity not in YES_OR_NO

@@ -22,7 +22,7 @@ from pages.components.shared.thresholds import changed
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS, without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, contribution_summary
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import FAULTS, look
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
@@ -60,17 +60,17 @@ def show_strip(run: Run, shown: Selection) -> None:
 
 def _marks(run: Run, shown: Selection) -> None:
     ids, places = shown.ids(), np.flatnonzero(shown.mask)
-    verdicts = shown.columns.diagnoses(shown.scores, changed())[places]
+    names = shown.columns.verdicts(shown.scores, changed())
+    looks = list(zip(names[places].tolist(), shown.columns.unsure(shown.scores, names)[places].tolist(), strict=True))
     order = np.searchsorted(places, ordered(shown.scores, places))
     worst = {name: -fault.severity for name, fault in FAULTS.items()}
-    names = sorted(set(verdicts.tolist()), key=lambda name: (worst.get(name, 1), name))
-    titles = {name: FAULTS[name].title if name in FAULTS else "not scored" for name in names}
-    tones = {name: FAULTS[name].tone if name in FAULTS else "unknown" for name in names}
-    marks = [charts.Mark(name, titles[name], tones[name], order[verdicts[order] == name]) for name in names]
+    kinds = sorted(set(looks), key=lambda kind: (worst.get(kind[0], 1), kind))
+    of_kind = {kind: order[[looks[at] == kind for at in order]] for kind in kinds}
+    marks = [charts.Mark(kind[0], *look(*kind), of_kind[kind]) for kind in kinds]
     hovers = [""] * len(ids)
     if len(ids) <= charts.MOST_POINTS:
         lines = services.store().runs.lines(run.id, shown.columns.position[places].tolist())
-        hovers = [charts.hover(line.question, titles[name]) for line, name in zip(lines, verdicts, strict=True)]
+        hovers = [charts.hover(line.question, look(*kind).title) for line, kind in zip(lines, looks, strict=True)]
     figure = charts.record_marks(marks, ids, hovers)
 
     def act(of: Sequence[Any]) -> None:

@@ -15,7 +15,7 @@ from pages.components.shared import services
 from pages.components.shared.tables import short
 from pages.components.shared.text import number_text
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import look
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
@@ -109,19 +109,19 @@ def _rows(run: Run, shown: Selection, part: Sequence[str]) -> list[dict[str, Any
     places = {record_id: place for place, record_id in enumerate(shown.columns.id.tolist())}
     fields = _fields(run, shown)
     names = [name for name in st.session_state.get("record-fields") or () if name in fields]
-    verdicts = shown.columns.diagnoses(shown.scores, changed())
+    verdicts = shown.columns.verdicts(shown.scores, changed())
+    unsure = shown.columns.unsure(shown.scores, verdicts)
     rows = []
     for record in _records(run.id, run.revision, tuple(part)):
         place = places[record.id]
-        fault = FAULTS.get(verdicts[place])
-        tone = fault.tone if fault else "unknown"
+        title, tone = look(verdicts[place], bool(unsure[place]))
         values = [fields[name].get(int(shown.columns.position[place]), "") for name in names]
         rows.append(
             {
                 "id": record.id,
                 "tone": tone,
                 "mark": MARKS[tone],
-                "verdict": fault.title if fault else str(shown.scores.status[place]).replace("_", " "),
+                "verdict": title if verdicts[place] else str(shown.scores.status[place]).replace("_", " "),
                 "question": _cut(record.question),
                 "answer": _answer(record),
                 "reference": _cut(reference_of(record) or ""),

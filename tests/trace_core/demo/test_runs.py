@@ -76,9 +76,9 @@ def test_a_question_that_has_no_answer_is_no_fault_of_the_retrieval(store, setti
     load_runs_at_first_start(store, settings)
     for run in RUNS:
         columns = store.runs.columns(run)
-        diagnoses = columns.diagnoses(columns.score())[columns.facts["unanswerable"] == 1]
-        assert len(diagnoses) == 9
-        assert not {"nothing_relevant", "refused"} & set(diagnoses)
+        verdicts = columns.verdicts(columns.score())[columns.facts["unanswerable"] == 1]
+        assert len(verdicts) == 9
+        assert not {"nothing_relevant", "refused"} & set(verdicts)
 
 
 def test_they_do_not_come_among_runs_of_ones_own(store, settings):

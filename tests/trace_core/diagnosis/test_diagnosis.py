@@ -2,12 +2,11 @@ import numpy as np
 import pytest
 from diagnosis_cases import CASES, DECLINES, SEED_PATTERNS, Case
 
-from trace_core.diagnosis.faults import diagnose, examine
+from trace_core.diagnosis.faults import statuses
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.diagnosis.verdict import verdict
+from trace_core.diagnosis.verdict import examine
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, with_sentences
-from trace_core.golden.modes import facts_of, find_modes
 from trace_core.golden.results import result_of
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.summary.columns import columns_of
@@ -26,8 +25,8 @@ def scores_of(four, convention="trace"):
 def test_a_record_gets_its_diagnosis_and_its_words(case):
     record = case.record()
     scores = score(record.labels, record.sentences())
-    said = verdict(record, scores)
-    assert (said.diagnosis, said.tone) == (case.diagnosis, case.tone), said.text
+    said = examine(record, scores).verdict
+    assert (said.name, said.tone) == (case.diagnosis, case.tone), said.text
     for words in case.says:
         assert words in said.text
     for words in case.never:
@@ -44,21 +43,9 @@ def test_a_record_in_a_run_has_the_diagnosis_and_the_findings_that_it_has_alone(
     columns = columns_of([record])
     scores = columns.score(convention)
     alone = examine(record, record.scores)
-    assert columns.diagnoses(scores).tolist() == [alone.diagnosis.name]
+    assert columns.verdicts(scores).tolist() == [alone.verdict.name]
     in_run = {rule for rule, mask in columns.findings(scores).items() if mask[0]}
     assert in_run == {finding.name for finding in alone.findings}
-
-
-@pytest.mark.parametrize("convention", CONVENTIONS)
-def test_the_verdict_and_the_score_of_adherence_say_the_same_under_every_convention(convention):
-    for case in CASES:
-        record = case.record()
-        scores = score(record.labels, record.sentences(), convention)
-        said = verdict(record, scores)
-        if scores.adherence == 1:
-            assert "Not grounded" not in said.text
-        if scores.adherence is not None and scores.adherence < 1:
-            assert not said.text.startswith("Grounded")
 
 
 @pytest.mark.parametrize(("source", "four", "patterns"), SEED_PATTERNS, ids=[source for source, _, _ in SEED_PATTERNS])
@@ -72,31 +59,31 @@ def test_a_changed_threshold_changes_the_diagnosis():
     case = next(case for case in CASES if case.name.startswith("most of the relevant"))
     record = case.record()
     scores = score(record.labels, record.sentences())
-    changed = {"incomplete": {"covered": 0.8}}
-    assert examine(record, scores, changed).diagnosis.name == "incomplete"
+    changed = {"incomplete": {"completeness": 0.9}}
+    assert examine(record, scores, changed).verdict.name == "incomplete"
     columns = columns_of([record])
-    assert diagnose(columns.quantities(columns.score()), changed).tolist() == ["incomplete"]
+    assert statuses(columns.quantities(columns.score()), changed).tolist() == ["incomplete"]
 
 
 def test_what_failed_is_not_scored():
     failed = Record(id="1", question="?", error=Failure(step="label", message="The judge gave no answer."))
-    said = verdict(failed, undefined("failed"))
-    assert (said.tone, said.text) == ("unknown", "Not scored: The judge gave no answer.")
+    said = examine(failed, undefined("failed")).verdict
+    assert (said.tone, said.text) == ("unknown", "Not enough labels: not scored. The judge gave no answer.")
 
 
 def test_scores_alone_quote_nothing():
     bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
-    said = verdict(bare, scores_of((0.95, 0.50, 0.85, 0.70)))
+    said = examine(bare, scores_of((0.95, 0.50, 0.85, 0.70))).verdict
     assert said.tone == "bad"
-    assert said.text.startswith("By its scores: unsupported claim, with adherence 0.70. Without labels no sentence")
+    assert said.text.startswith("Unsupported claim: by its scores, adherence 0.70. Without labels no sentence")
 
 
 def test_what_a_convention_counts_as_grounded_is_not_called_complete():
     case = next(case for case in CASES if case.name == "a claim with half a support")
     record = case.record()
-    said = verdict(record, score(record.labels, record.sentences(), "ragbench"))
-    assert (said.diagnosis, said.tone) == ("healthy", "good")
-    assert said.text.startswith("Grounded as this convention counts. The file's labeler finds sentence a, ")
+    said = examine(record, score(record.labels, record.sentences(), "ragbench")).verdict
+    assert (said.name, said.tone) == ("healthy", "good")
+    assert said.text.startswith("Healthy: grounded as this convention counts, says the file's labeler. The file's ")
     assert said.text.endswith("only partly supported.")
 
 
@@ -104,18 +91,9 @@ def test_a_sentence_on_the_list_of_unsupported_ones_is_said_to_be_there():
     case = next(case for case in CASES if case.name == "one fact asked, one fact found, one fact told")
     record = case.record()
     record.labels = record.labels.model_copy(update={"unsupported_response_sentence_keys": ["a"]})
-    said = verdict(record, score(record.labels, record.sentences(), "ragbench"))
+    said = examine(record, score(record.labels, record.sentences(), "ragbench")).verdict
     assert "is on the list of unsupported sentences" in said.text
     assert "no document" not in said.text
-
-
-def test_a_persons_corrections_count_more_than_the_labelers_doubts():
-    case = next(case for case in CASES if case.name.startswith("one of two is left out"))
-    record = case.record()
-    record.overrides = [
-        {"id": "1", "author": "Ada", "created_at": "2026-11-03T09:00:00Z", "field": "reviewed", "value": True}
-    ]
-    assert examine(record, score(record.labels, record.sentences())).diagnosis.name == "incomplete"
 
 
 def labeled(relevant, support, convention):
@@ -136,9 +114,9 @@ def labeled(relevant, support, convention):
 
 
 def test_an_answer_with_a_sentence_of_which_nothing_is_known_is_not_called_grounded():
-    assert labeled(["0a"], (True, "perhaps"), "graded").diagnosis.name == "unlabeled"
-    assert labeled(["0a"], (True, True), "graded").diagnosis.name == "healthy"
-    assert labeled(["0a"], (False, "perhaps"), "graded").diagnosis.name == "unsupported"
+    assert labeled(["0a"], (True, "perhaps"), "graded").verdict.name == "unlabeled"
+    assert labeled(["0a"], (True, True), "graded").verdict.name == "healthy"
+    assert labeled(["0a"], (False, "perhaps"), "graded").verdict.name == "unsupported"
 
 
 UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine and say nothing about bicycles."
@@ -147,21 +125,20 @@ UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine a
 @pytest.mark.parametrize(
     ("answer", "support", "expected", "diagnosis", "words"),
     [
-        (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer makes no unsupported claim"),
+        (UNKNOWN_TO_THE_MANUAL, "a+general", [], "declined", "the answer declines"),
         ("I do not know the warranty. It lasts two years.", "a+general b-", [], "unsupported", "finds no support"),
-        (DECLINES, "a+general", [], "declined", "declines, as it should"),
-        (DECLINES, "a+general", ["warranty"], "nothing_relevant", "although the collection contains documents"),
+        (DECLINES, "a+general", [], "declined", "rightly, as the golden question expects no document"),
+        (DECLINES, "a+general", ["warranty"], "nothing_relevant", "The golden question expects warranty"),
     ],
 )
 def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expected, diagnosis, words):
     case = Case("golden", diagnosis, "", answer, "", "", support)
     record = rescore(case.record().model_copy(update={"golden": Golden(expected_documents=expected)}), "trace")
-    found = verdict(record, record.scores)
-    assert (found.diagnosis, words in found.text) == (diagnosis, True)
+    assert (record.verdict.name, words in record.verdict.text) == (diagnosis, True)
     result = result_of(record, record.golden)
     assert result.rightly == (diagnosis == "declined")
-    fired = {mode.rule.name for mode in find_modes([("1", facts_of(result))])}
-    assert ("answered_without_ground" in fired) == (diagnosis == "unsupported")
+    sources = {name for finding in record.findings for name in finding.sources}
+    assert ("answered without ground" in sources) == (diagnosis == "unsupported")
 
 
 def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_the_label():
@@ -169,7 +146,7 @@ def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_t
     record = case.record()
     record.labels = record.labels.model_copy(update={"labeler": "local"})
     scores = score(record.labels, record.sentences())
-    assert verdict(record, scores).text.startswith("Not grounded: the local model finds no support for sentence b, ")
+    assert examine(record, scores).verdict.text.startswith("Unsupported claim: the local model finds no support")
     event = {
         "id": "1",
         "author": "Ada",
@@ -179,4 +156,4 @@ def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_t
         "value": "unsupported",
     }
     record.overrides = [event]
-    assert verdict(record, scores).text.startswith("Not grounded: Ada finds no support for sentence b, ")
+    assert examine(record, scores).verdict.text.startswith("Unsupported claim: Ada finds no support for sentence b, ")

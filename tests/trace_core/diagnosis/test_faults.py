@@ -2,15 +2,16 @@ import pytest
 from diagnosis_cases import CASES
 from metric_examples import labels
 
-from trace_core.diagnosis.faults import FAULTS, PATTERNS, examine
+from trace_core.diagnosis.faults import FAULTS, PATTERNS
 from trace_core.diagnosis.signs import noise_sensitivity
+from trace_core.diagnosis.verdict import examine
 from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
 from trace_core.metrics import undefined
 
 HEALTHY = {
     "context_relevance": 0.7,
     "context_utilization": 0.7,
-    "completeness": 0.7,
+    "completeness": 0.8,
     "adherence": 1.0,
     "average": 0.8,
     "rmse_aggregation": 0.2,
@@ -44,7 +45,7 @@ def sources(found):
     ("fault", "holds", "fails"),
     [
         ("unsupported", {"adherence": 0.999}, {"adherence": 1.0}),
-        ("incomplete", {"completeness": 0.599}, {"completeness": 0.6}),
+        ("incomplete", {"completeness": 0.799}, {"completeness": 0.8}),
         ("incomplete", {"context_utilization": 0.5}, {"context_utilization": 0.501}),
         ("noise", {"context_relevance": 0.499}, {"context_relevance": 0.5}),
         ("nothing_relevant", {"context_relevance": 0.0}, {"context_relevance": 0.001}),
@@ -79,7 +80,7 @@ def test_every_fault_says_what_it_means_and_what_to_do_and_every_pattern_names_a
 
 
 def test_only_where_nothing_relevant_was_retrieved_is_more_retrieval_the_step():
-    assert [name for name, fault in FAULTS.items() if "top_k" in fault.fix] == ["nothing_relevant"]
+    assert [name for name, fault in FAULTS.items() if "top_k" in fault.fix] == ["nothing_relevant", "missed_document"]
     for case in CASES:
         made = case.record()
         found = names(find(made, scores("trace")))
@@ -98,15 +99,16 @@ def test_a_refusal_is_found_in_the_first_sentence_alone():
 def test_an_answer_that_rests_on_irrelevant_text_is_noted():
     texts = ("It is red.", "It is so.")
     stray = record(documents=texts, labels=labels("0a", "1a", "a+1a"))
-    sound = record(documents=texts, labels=labels("0a 1a", "0a 1a", "a+1a"))
-    assert "stray" in names(find(stray, scores()))
-    assert "stray" not in names(find(sound, scores()))
+    sound = record(documents=texts, labels=labels("0a 1a", "1a", "a+1a"))
+    assert "stray" in names(find(stray, scores(completeness=0)))
+    assert "stray" not in names(find(sound, scores(completeness=0)))
 
 
 @pytest.mark.parametrize(("rank", "late"), [(3, False), (4, True)])
 def test_relevant_text_that_comes_late_is_noted(rank, late):
-    found = record(documents=["It is so."] * 5, labels=labels(f"{rank - 1}a", f"{rank - 1}a", "a+general"))
-    assert ("late" in names(find(found, scores()))) == late
+    found = record(documents=["It is so."] * 5, labels=labels(f"{rank - 1}a", f"{rank - 1}a", "a-"))
+    assert ("late" in names(find(found, scores(adherence=0)))) == late
+    assert names(find(found, scores())) == ["healthy"]
 
 
 def test_the_worst_comes_first():

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from trace_core.datasets import read_rows, to_record, unique_ids
-from trace_core.diagnosis.faults import FAULTS, examine
-from trace_core.diagnosis.verdict import verdict
+from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.verdict import examine
 from trace_core.metrics import CONVENTIONS, score
 
 ROWS = sorted((Path(__file__).resolve().parents[4] / "shared" / "data" / "ragbench").glob("*.jsonl"))
@@ -34,13 +34,11 @@ def test_nothing_that_is_said_of_a_row_contradicts_anything_else(pytestconfig):
             seen += 1
             for convention in CONVENTIONS:
                 scores = score(record.labels, record.sentences(), convention)
-                found, said = examine(record, scores), verdict(record, scores)
-                names = {finding.name for finding in found.findings}
+                said, findings = examine(record, scores)
+                names = {finding.name for finding in findings}
                 where = (file.name, record_id, convention, said.text)
-                assert said.diagnosis == found.diagnosis.name, where
-                others = names - {said.diagnosis}
-                assert not [f for d, f in CONTRADICT if d == said.diagnosis and f in others], where
-                assert ("Not grounded" in said.text) <= (scores.adherence != 1), where
-                assert said.text.startswith("Grounded") <= (scores.adherence == 1), where
-                assert (said.tone == "good") <= (said.diagnosis == "healthy"), where
+                others = names - {said.name}
+                assert not [f for d, f in CONTRADICT if d == said.name and f in others], where
+                assert (said.name == "healthy") <= (scores.adherence == 1), where
+                assert (said.tone == "good") <= (said.name == "healthy"), where
     assert seen > 0

@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from trace_core.evidence.differences import content, differing, nearest_text
+from trace_core.evidence.differences import differing, nearest_text
+from trace_core.facts.words import content
 
 CASES = [
     ("The museum is [open] on Mondays.", "The museum, founded in 1900, is [closed] on Mondays."),

@@ -2,16 +2,15 @@ import numpy as np
 import pytest
 from diagnosis_cases import CASES
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import means, scorecard
-from trace_core.facts.labels import Expected
-from trace_core.metrics import DERIVED, METRICS, score
+from trace_core.metrics import DERIVED, METRICS
 
 BY_NAME = {case.name: case for case in CASES}
 
 
 def drawn(name, convention="trace"):
-    record = BY_NAME[name].record()
-    return scorecard(record, score(record.labels, record.sentences(), convention))
+    return scorecard(rescore(BY_NAME[name].record(), convention))
 
 
 def cards(name, convention="trace"):
@@ -60,15 +59,6 @@ def test_no_colour_contradicts_the_verdict(case):
         assert tones <= {"", "good", "grey"}
     if case.diagnosis in ("empty", "unlabeled", "nothing_relevant"):
         assert "good" not in tones
-
-
-def test_an_estimate_that_does_not_follow_the_answer_is_not_shown():
-    case = BY_NAME["labels and estimate agree"]
-    record = case.record()
-    every = Expected(context_relevance=0.1, context_utilization=0.2, completeness=0.3, adherence=0.84)
-    record.labels = record.labels.model_copy(update={"expected": every})
-    shown = scorecard(record, score(record.labels, record.sentences()))["estimates"]
-    assert [one["label"] for one in shown] == ["Context relevance", "Context utilization", "Adherence"]
 
 
 # The means of many records

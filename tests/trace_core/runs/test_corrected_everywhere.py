@@ -40,7 +40,7 @@ def exported(store, kind):
 @pytest.fixture(scope="module")
 def shown(store):
     """What the page draws of each record, by id."""
-    return {record.id: (scorecard(record, record.scores), view(record)) for record in store.records("r")}
+    return {record.id: (scorecard(record), view(record)) for record in store.records("r")}
 
 
 def scores_of(card):

@@ -41,7 +41,7 @@ def test_it_is_counted_once_under_every_convention(store, convention):
     for found in summarize(columns, convention)["metrics"].values():
         assert [found[name] for name in ("scored", "undefined", "failed")] == [2, 0, 0]
     assert columns.score(convention).status.tolist() == ["scored", "scored"]
-    assert columns.diagnoses(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
+    assert columns.verdicts(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
 
 
 def test_the_counts_and_every_export_agree(store):
@@ -50,9 +50,9 @@ def test_the_counts_and_every_export_agree(store):
     assert (whole["counts"]["total"], whole["counts"]["scored"], whole["counts"]["failed"]) == (2, 2, 0)
     assert whole["records"][1]["cleaning"] == ["failed before it was labeled (label): boom"]
     assert [record["error"] for record in whole["records"]] == [None, None]
-    assert [(r["error"], r["diagnosis"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
-        ("", "unsupported"),
-        ("", "unsupported"),
+    assert [(r["error"], r["verdict"]) for r in csv.DictReader(io.StringIO(exported(run, "csv")))] == [
+        ("", "unsupported claim"),
+        ("", "unsupported claim"),
     ]
     rows = [json.loads(line) for line in exported(run, "ragbench").splitlines()]
     assert ["error" in row for row in rows] == [False, False]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import relevance_divisor
+from trace_core.diagnosis.verdict import examine
 from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
 from trace_core.store.runs import Run

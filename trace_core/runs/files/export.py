@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Item, released_scores, to_row
-from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record
@@ -111,7 +110,8 @@ TABLE = (
     "partially_supported_sentences",
     "unsupported_sentences",
     "unlabeled_sentences",
-    "diagnosis",
+    "verdict",
+    "confidence",
     "findings",
     *(f"true_{name}" for name in METRICS),
     "true_convention",
@@ -168,17 +168,18 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         "documents": len(record.documents),
         "generation_model_name": record.generation_model_name,
         "labeler": record.labels.labeler if record.labels else None,
-        "findings": "; ".join(finding.name for finding in record.findings),
+        "findings": "; ".join(finding.title for finding in record.findings),
         "retrieval_confidence": record.retrieval.confidence if record.retrieval else None,
         "tokens": record.usage.get("total_tokens"),
         "seconds": sum(record.seconds.values()) if record.seconds else None,
         "cleaning": _field_text(record.cleaning or None),
         "error": record.error.message if record.error else None,
+        "verdict": record.verdict.status if record.verdict else None,
+        "confidence": record.verdict.confidence if record.verdict else None,
     }
     if scores:
         row |= {name: value for name, value in scores if name in row}
         row["undefined"] = "; ".join(f"{name}: {reason}" for name, reason in scores.undefined.items())
-        row["diagnosis"] = None if record.error else examine(record, scores).diagnosis.name
     golden = record.golden.model_dump() if record.golden else {}
     row |= {name: _field_text(value) for name, value in (golden | _expected(record)).items()}
     if record.reference:

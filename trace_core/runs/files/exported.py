@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from trace_core.contribution import DOWNSTREAM, Contribution
-from trace_core.diagnosis.faults import examine
 from trace_core.diagnosis.over_run import run_diagnosis
-from trace_core.diagnosis.rescoring import relevance_divisor, rescore, settled
+from trace_core.diagnosis.rescoring import diagnosed, relevance_divisor, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compared
 from trace_core.facts.corrections import is_checked
@@ -74,12 +73,10 @@ class RunExport:
         return found | {"golden": {"n": len(golden)} | shares}
 
     def records(self) -> Iterator[Record]:
-        """Its records under its convention, with their findings, and their answers beside reference answers."""
+        """Its records under its convention, with their verdicts and findings, and their answers beside reference answers."""
         for record in (one.model_copy(update={"reference": compared(one)}) for one in self.read()):
             if record.scores is None or record.scores.convention == self.convention:
-                scored = settled(record)
-                found = examine(scored, scored.scores).findings if scored.scores else []
-                yield scored.model_copy(update={"findings": found})
+                yield diagnosed(settled(record))
             else:
                 yield rescore(record, self.convention, self.divisor)
 

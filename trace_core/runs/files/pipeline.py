@@ -9,9 +9,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
-from trace_core.diagnosis.faults import FAULTS
-from trace_core.diagnosis.over_run import run_diagnosis
-from trace_core.diagnosis.verdict import verdict
+from trace_core.diagnosis.over_run import NO_ANSWER, run_diagnosis
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.analyse.compare import Comparison
@@ -19,7 +17,7 @@ from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.intervals import spread
 
 _WORST = 10
-"""Records listed in a summary."""
+"""Records that got worse, listed in a summary; of those that are not grounded, all are."""
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -45,7 +43,7 @@ def missed(run: RunExport, summary: Mapping[str, Any], gates: Gates) -> dict[str
 
 def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None:
     """One test per record, and one per gate on the run's means. A record fails below a gate's threshold if there are
-    gates, else on a bad verdict; a failed record is an error, one that cannot be judged is skipped."""
+    gates, else if it is not grounded; a failed record is an error, one that cannot be judged is skipped."""
     summary, gates = run.summary(), gates or Gates()
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name=_storable(run.run["name"]))
@@ -82,9 +80,9 @@ def _result(record: Record, gates: Mapping[str, float]) -> tuple[str, str]:
     """What a record's test says, and why; nothing for one that passes."""
     if record.error:
         return "error", f"{record.error.step}: {record.error.message}"
-    if record.scores is None:
+    found = record.verdict
+    if record.scores is None or found is None:
         return "skipped", "Not scored."
-    found = verdict(record, record.scores)
     values = {name: getattr(record.scores, name) for name in gates}
     below = [
         f"{name} is {value:.2f}, below {gates[name]}"
@@ -93,10 +91,16 @@ def _result(record: Record, gates: Mapping[str, float]) -> tuple[str, str]:
     ]
     if below:
         return "failure", f"{'; '.join(below)}. {found.text}"
-    if found.tone == "unknown" or None in values.values() or found.diagnosis == "empty":
+    if None in values.values() or found.name in ("empty", "unlabeled"):
         return "skipped", found.text
-    bad = "bad" in (found.tone, FAULTS[found.diagnosis].tone)  # a doubtful verdict fails too: somebody has to look
-    return ("failure", found.text) if bad and not gates else ("", "")
+    return ("failure", found.text) if not gates and is_ungrounded(record) else ("", "")
+
+
+def is_ungrounded(record: Record) -> bool:
+    """Whether a statement of the answer is not grounded, surely or not: somebody has to look."""
+    answered = record.verdict is not None and record.verdict.name not in NO_ANSWER
+    adherence = record.scores.adherence if record.scores else None
+    return answered and adherence is not None and adherence < 1
 
 
 def _storable(text: str) -> str:
@@ -122,9 +126,12 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         f"Scores: {convention}; labels: {labeler}.",
         _against(against) if against else "",
     ]
-    judged = ((record, verdict(record, record.scores)) for record in run.records() if record.scores)
-    worst = [f"- **{_text(record.question)}** {_text(found.text)}" for record, found in judged if found.tone == "bad"]
-    parts.append("\n".join(["### Not grounded\n", *_shortened(worst, "")]) if worst else "")
+    worst = [
+        f"- **{_text(record.question)}** {_text(record.verdict.text)}"
+        for record in run.records()
+        if record.verdict and is_ungrounded(record)
+    ]
+    parts.append("\n".join(["### Not grounded\n", *worst]) if worst else "")
     out.write("\n\n".join(part for part in parts if part) + "\n")
 
 

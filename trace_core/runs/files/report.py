@@ -20,7 +20,6 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, Template
 from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.diagnosis.verdict import verdict
 from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
@@ -109,7 +108,7 @@ def _evidence(record: Record, divisor: float) -> dict[str, Any]:
         "question": record.question,
         "earlier": [turn.text for turn in record.turns],
         "view": view(record),
-        "scorecard": scorecard(record, record.scores, divisor) if record.scores else None,
+        "scorecard": scorecard(record, divisor) if record.scores else None,
     }
 
 
@@ -178,12 +177,12 @@ def _bars(values: Mapping[str, NDArray[np.float64]], summary: dict[str, Any]) ->
 def _row(record: Record) -> dict[str, Any]:
     """A record's row in the table. The page searches it by the titles of its faults; without any, by its diagnosis."""
     scores = record.scores
-    found = verdict(record, scores) if scores else None
+    found = record.verdict
     text = found.text if found else (record.error.message if record.error else "Not scored yet.")
     if NOTE in record.cleaning:
         text += " Not in English: its local labels are weak."
     titles = [finding.title for finding in record.findings if finding.severity]
-    titles = titles or ([FAULTS[found.diagnosis].title] if found else [])
+    titles = titles or ([found.status] if found else [])
     numbers = {name: getattr(scores, name, None) for name in (*METRICS, "rmse_aggregation")}
     return {
         "id": record.id,

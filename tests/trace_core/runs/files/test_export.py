@@ -31,7 +31,7 @@ def test_the_table_holds_the_scores():
     assert list(table.adherence[:2]) == [0, 1]
     assert table.error[2] == "The judge fell asleep."
     assert table.true_convention[1] == table.convention[1] == "trace"
-    assert list(table.diagnosis[:2]) == ["unsupported", "incomplete"]
+    assert list(table.verdict[:2]) == ["unsupported claim", "relevant left out"]
 
 
 def test_a_reference_answer_has_its_shares_in_the_table_and_in_the_records():
