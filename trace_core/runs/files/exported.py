@@ -73,7 +73,7 @@ class RunExport:
         return found | {"golden": {"n": len(golden)} | shares}
 
     def records(self) -> Iterator[Record]:
-        """Its records under its convention, with their verdicts and findings, and their answers beside reference answers."""
+        """Its records under its convention, with verdicts and findings, and their answers beside reference answers."""
         for record in (one.model_copy(update={"reference": compared(one)}) for one in self.read()):
             if record.scores is None or record.scores.convention == self.convention:
                 yield diagnosed(settled(record))
