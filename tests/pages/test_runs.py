@@ -157,6 +157,25 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks_and_another_
     expect(page.get_by_text("These rows have no documents. Choose the collection")).to_be_visible()
 
 
+def test_rows_that_are_one_question_are_asked_about_before_any_work(
+    page: Page, app: str, folder: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("qid,question,passage,answer\n1,Why?,So it is.,So.\n1,Why?,And so.,\n", encoding="utf-8")
+    at(page, f"{app}/runs", "Runs")
+    tab(page, "Data sets")
+    choose_file(page, path)
+    expect(page.get_by_text("2 rows share id and question with others, each has another passage")).to_be_visible()
+    save = page.get_by_role("button", name="Save this data set")
+    expect(save).to_be_disabled()
+    expect(page.get_by_role("button", name="Score these rows")).to_have_count(0)
+    with rerun(page):
+        page.get_by_text("One record a question").click()
+    with rerun(page):
+        save.click()
+    expect(page.get_by_text("Saved 1 row.")).to_be_visible()
+
+
 def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path) -> None:
     rows = [(f"c{n}", row(n)) for n in range(40)]
     open_store(url_of(folder)).datasets.add_dataset("Forty rows", rows, counts={"label": 40})
