@@ -108,6 +108,7 @@ else:  # the server imports this file before the first visitor
         if load().demo:  # the server stores a file before a page can refuse it
             most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
             config.set_option("server.maxUploadSize", most)
+            config.set_option("server.maxWidgetStateSize", 1)  # in megabytes: fifty times what it scores
             middleware.append(Middleware(Uploads, uploaded))
     Thread(target=warm, name="warm", daemon=True).start()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from uuid import uuid4
 
 import streamlit as st
@@ -28,8 +27,9 @@ STEPS = {
     "score": "Scoring …",
 }
 CHIPS = 5
-MOST_DRAFTS = 500
 NOTHING = Record(id="", question="")
+Texts = tuple[str, tuple[str, ...], str]
+"""Question, documents, answer."""
 
 
 def main() -> None:
@@ -191,9 +191,9 @@ def _own_tab(choice: Choice, convention: str) -> None:
         start.response.text if start.response else "",
     )
     name = st.query_params["draft"] = st.session_state.setdefault("own_draft", uuid4().hex)
-    _drafts()[name] = texts
-    if len(_drafts()) > MOST_DRAFTS:
-        _drafts().popitem(last=False)
+    if visitors.is_short((question, *documents, answer)):
+        draft.clear(name)
+        draft(name, texts)
     if st.button("Score", icon=":material/fact_check:", key="own_score", type="primary"):
         _score(question, [text for text in documents if text.strip()], answer, choice, convention)
     record: Record | None = st.session_state.get("own_record")
@@ -208,10 +208,10 @@ def _own_tab(choice: Choice, convention: str) -> None:
     show_result(record, convention, key="own")
 
 
-@st.cache_resource(show_spinner=False)
-def _drafts() -> OrderedDict[str, tuple[str, tuple[str, ...], str]]:
+@st.cache_data(max_entries=500, max_size="20MB", show_spinner=False)
+def draft(name: str, _texts: Texts | None = None) -> Texts | None:
     """What was typed, by the secret name in its address, so that a reload of the page loses nothing; the oldest go."""
-    return OrderedDict()
+    return _texts
 
 
 def _reopen() -> None:
@@ -224,8 +224,8 @@ def _reopen() -> None:
         except TraceError as error:
             show_error(error)
     name = st.query_params.get("draft", "")
-    if "own_draft" not in st.session_state and name in _drafts():
-        question, documents, answer = _drafts()[name]
+    if "own_draft" not in st.session_state and name and (texts := draft(name)):
+        question, documents, answer = texts
         st.session_state.own_draft, st.session_state.own_round = name, st.session_state.get("own_round", 0) + 1
         st.session_state.own_start = Record(
             id="",

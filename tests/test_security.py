@@ -127,9 +127,10 @@ def test_another_site_cannot_speak_to_the_app(app):
     assert status == 403
 
 
-def test_its_own_page_can(app):
-    own = {**UPGRADE, "Origin": f"http://{app.netloc}"}
+def test_its_own_page_can_and_one_of_another_port_of_this_machine_cannot(app):
+    own, other = ({**UPGRADE, "Origin": f"http://{app.hostname}:{port}"} for port in (app.port, app.port + 1))
     assert answer(app, "GET", "/_stcore/stream", headers=own)[0] == 101
+    assert answer(app, "GET", "/_stcore/stream", headers=other)[0] == 403
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/trace/schema"])

@@ -1,7 +1,8 @@
 """Guards everything on the port: only requests under this server's names are served, and never in a foreign frame.
 
 A page of another site can point its own name at this machine's address (DNS rebinding); the browser then takes
-the dashboard for part of that site. The name in `Host` reveals this.
+the dashboard for part of that site. The name in `Host` reveals this. A page that another program of this machine serves
+has the same name and another port, and Streamlit lets it in.
 """
 
 from __future__ import annotations
@@ -47,13 +48,28 @@ class Doors:
                 MutableHeaders(scope=message)["content-security-policy"] = NO_FRAME
             await send(message)
 
-        if scope["type"] not in ("http", "websocket") or is_named(Headers(scope=scope).get("host", ""), self._hosts):
-            await self._app(scope, receive, send_unframed)
-        elif scope["type"] == "websocket":
+        headers = Headers(scope=scope)
+        at_home = is_named(headers.get("host", ""), self._hosts)
+        if scope["type"] == "websocket" and not (at_home and is_own_port(headers)):
             await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED})
+        elif at_home or scope["type"] != "http":
+            await self._app(scope, receive, send_unframed)
         else:
             detail = "This server does not answer to that host name. Its owner can name more in TRACE_HOSTS."
             await JSONResponse({"detail": detail}, 421)(scope, receive, send)
+
+
+def is_own_port(headers: Headers) -> bool:
+    """Whether the page that sent the request is not one of another port of this machine; both may leave out 80 or 443.
+
+    A page of another machine is Streamlit's to judge.
+    """
+    try:
+        page, server = urlsplit(headers.get("origin", "")), urlsplit(f"//{headers.get('host', '')}")
+        usual = {"https": 443}.get(page.scheme, 80)
+        return page.hostname not in LOOPBACK or (page.port or usual) == (server.port or usual)
+    except ValueError:
+        return False
 
 
 def is_named(host: str, names: Iterable[str]) -> bool:

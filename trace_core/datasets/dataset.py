@@ -56,7 +56,7 @@ class DataSet:
         """Add an unusable row's error, which names the field as the file does."""
         head, dot, rest = error.field.partition(".")
         error.file, error.row, error.field = self.name, row, f"{self.mapping.source(head)}{dot}{rest}"
-        self.errors.append(error)
+        self.errors.append(error.with_traceback(None))  # which would hold the file open
 
     @property
     def total(self) -> int:
@@ -141,9 +141,7 @@ def read_dataset(
     """
     name = name or str(file)
     if isinstance(file, Path):
-        sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
-        sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
-        file = open_rows(file, name, sheet if isinstance(sheet, str) else None)
+        file = open_rows(file, name, sheet_of(mapping))
     tool, rows = unwrapped(file.rows, file.whole, name, texts)
     if callable(mapping):
         rows, mapping = _by_function(mapping, rows), None
@@ -173,6 +171,13 @@ def read_dataset(
     if not found.total:
         raise InputError("The file has no rows.", file=name)
     return _finish(found, numbers, unfit)
+
+
+def sheet_of(mapping: Mapped) -> str | None:
+    """The sheet of a workbook that a mapping names."""
+    sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
+    sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
+    return sheet if isinstance(sheet, str) else None
 
 
 def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:

@@ -8,17 +8,16 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import math
 import re
-import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, islice
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from trace_core.datasets.cells import json_value
+from trace_core.datasets.process import UNPACKED, file_values
 from trace_core.errors import InputError
 
 Rows = Iterator[Any]
@@ -30,12 +29,8 @@ MAX_TEXT = 2_000_000
 MAX_LINE = 64_000_000
 """The longest line of JSON, in characters."""
 MAX_WHOLE = 1_000_000_000
-"""The largest file, in bytes, that is read whole; the largest workbook or Parquet file, unpacked, has twice that."""
+"""The largest file, in bytes, that is read whole."""
 MAX_ROWS, MAX_COLUMNS = 1_000_000, 2_000
-_MAX_RATIO, _LEAST_BOMB = 100, 100_000_000
-"""No file of texts unpacks to this many times its size and this many bytes."""
-_BATCH = 128_000_000
-"""Bytes that one batch of a Parquet file may unpack to in the worst case."""
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))
 _ENCODINGS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 64_000
@@ -54,10 +49,11 @@ class OpenFile:
     whole: bool = False
 
 
-def open_rows(path: Path, name: str = "", sheet: str | None = None) -> OpenFile:
+def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = UNPACKED) -> OpenFile:
     """The rows of a file, unchanged; a `.json` file that is an object has one row, the object.
 
-    `name` is what errors call the file. Raises `InputError` where the file as a whole cannot be read.
+    `name` is what errors call the file; `most` is the bytes of text that a workbook or a Parquet file may unpack to.
+    Raises `InputError` where the file as a whole cannot be read.
     """
     name = name or str(path)
     suffix = path.suffix.lower()
@@ -73,9 +69,9 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None) -> OpenFile:
         raise InputError("Only a workbook has sheets.", "Leave out --map sheet.", file=name)
     try:
         if suffix == ".parquet":
-            return OpenFile(_parquet_rows(path, name))
+            return OpenFile(_parquet_rows(path, name, most))
         if suffix == ".xlsx":
-            return _workbook(path, name, sheet)
+            return _workbook(path, name, sheet, most)
         encoding, notes = encoding_of(path, name)
         if suffix in TABLES:
             return OpenFile(_table(_csv_rows(path, encoding), name, exact=True), notes)
@@ -223,79 +219,23 @@ def check_width(columns: int, name: str) -> None:
 # Excel and Parquet
 
 
-def _workbook(path: Path, name: str, wanted: str | None) -> OpenFile:
+def _workbook(path: Path, name: str, wanted: str | None, most: int) -> OpenFile:
     """The rows of a sheet: of the wanted one, else the first that has any."""
-    try:
-        import openpyxl
-
-        with zipfile.ZipFile(path) as packed:
-            _check_size(sum(part.file_size for part in packed.infolist()), path, name)
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-    except ImportError:
+    if find_spec("openpyxl") is None:
         hint = "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8)."
-        raise InputError("Excel files are read with openpyxl, which is not installed.", hint, file=name) from None
-    except InputError:
-        raise
-    except Exception as error:  # noqa: BLE001  # openpyxl raises many kinds; all mean that it is no workbook
-        why = f"The file cannot be read as Excel ({type(error).__name__})."
-        raise InputError(why, "Save it as .xlsx or CSV (UTF-8).", file=name) from None
-    sheets = tuple(sheet.title for sheet in book.worksheets)
+        raise InputError("Excel files are read with openpyxl, which is not installed.", hint, file=name)
+    rows = file_values("Excel", path, name, most, *filter(None, [wanted]))
+    title, *others = sheets = tuple(next(rows))
     if wanted not in (None, *sheets):
         raise InputError(f"There is no sheet {wanted!r}.", f"Sheets are {', '.join(sheets)}.", file=name)
-    for title in sheets if wanted is None else [wanted]:
-        rows = _sheet_rows(book[title])
-        first = list(islice(rows, 2))
-        if len(first) == 2 or title == wanted:
-            others = [other for other in sheets if other != title]
-            note = f"The sheet {title!r} was read. Other sheets: {', '.join(others)} (--map sheet=NAME)."
-            return OpenFile(_table(chain(first, rows), name), (note,) if others else (), (title, *others))
-    return OpenFile(iter(()), (), sheets)
+    note = f"The sheet {title!r} was read. Other sheets: {', '.join(others)} (--map sheet=NAME)."
+    return OpenFile(_table(rows, name), (note,) if others else (), sheets)
 
 
-def _sheet_rows(sheet: Any) -> Iterator[list[Any]]:
-    """The rows that are not empty. What a sheet says of its size may be wrong, and is not believed."""
-    sheet.reset_dimensions()
-    for row in sheet.iter_rows(values_only=True):
-        if any(cell not in (None, "") for cell in row):
-            yield [_plain(cell) for cell in row]
-
-
-def _parquet_rows(path: Path, name: str) -> Rows:
-    """In batches that cannot fill the memory: a repeated value is stored once, none is longer than its row group."""
-    import pyarrow
-    import pyarrow.parquet
-
-    unpacked = 0
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            about = file.metadata
-            check_width(about.num_columns, name)
-            if about.num_rows > MAX_ROWS:
-                raise InputError(f"The file has {about.num_rows:,} rows; at most {MAX_ROWS:,} are read.", file=name)
-            largest = max((about.row_group(i).total_byte_size for i in range(about.num_row_groups)), default=1)
-            for batch in file.iter_batches(batch_size=max(1, min(1024, _BATCH // max(1, largest)))):
-                _check_size(unpacked := unpacked + batch.nbytes, path, name)
-                yield from map(_plain, batch.to_pylist())
-    except (pyarrow.ArrowException, ValueError, OSError, MemoryError) as error:
-        raise InputError(f"The file cannot be read as Parquet ({type(error).__name__}).", file=name) from None
-
-
-def _check_size(unpacked: int, path: Path, name: str) -> None:
-    """Raises `InputError` for a decompression bomb: a kilobyte of a packed file can unpack to terabytes."""
-    if unpacked > 2 * MAX_WHOLE:
-        raise InputError(f"The file unpacks to more than {2 * MAX_WHOLE // 1_000_000:,} MB.", "Split it.", file=name)
-    if unpacked > max(_LEAST_BOMB, _MAX_RATIO * path.stat().st_size):
-        message = f"The file unpacks to more than {_MAX_RATIO} times its size, which no file of texts does."
-        raise InputError(message, "Look at what is in it.", file=name)
-
-
-def _plain(cell: Any) -> Any:
-    if isinstance(cell, list):
-        return [_plain(item) for item in cell]
-    if isinstance(cell, dict):
-        return {str(key): _plain(item) for key, item in cell.items()}
-    if cell is None or isinstance(cell, bool | int | str):
-        return cell
-    if isinstance(cell, float):
-        return cell if math.isfinite(cell) else None
-    return str(cell)
+def _parquet_rows(path: Path, name: str, most: int) -> Rows:
+    rows = file_values("Parquet", path, name, most)
+    total, columns = next(rows)
+    check_width(columns, name)
+    if total > MAX_ROWS:
+        raise InputError(f"The file has {total:,} rows; at most {MAX_ROWS:,} are read.", file=name)
+    yield from rows

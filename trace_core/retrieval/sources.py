@@ -15,10 +15,10 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
+from trace_core.datasets.process import UNPACKED, file_values
 from trace_core.errors import InputError, counted
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.retrieval.payloads import TEXT_FIELDS, TITLE_FIELDS
-from trace_core.retrieval.pdf import pdf_pages
 
 LONGEST = 20_000_000
 """Characters of the longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
@@ -49,11 +49,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file on this machine's disk or in memory; `name` identifies it in a collection, `place` is its full path."""
+    """A file on this machine's disk or in memory; `name` identifies it in a collection, `place` is its full path.
+
+    `most` is the bytes that its content may have once it is unpacked.
+    """
 
     name: str
     place: str
     content: Path | bytes
+    most: int = UNPACKED
 
     @property
     def suffix(self) -> str:
@@ -166,23 +170,23 @@ def _text(file: File) -> str:
 
 
 def _html(file: File) -> Source:
-    import html_text
-
-    tree = html_text.parse_html(_text(file))
-    title = " ".join((tree.findtext(".//title") or "").split()) or title_of(file.name)
-    for unseen in tree.xpath("//head | //noscript | //template"):
-        unseen.drop_tree()
-    try:
-        return Source(file.name, html_text.extract_text(tree), title)
-    except RecursionError:
-        raise InputError("Its elements are nested too deeply.", file=file.place) from None
+    _text(file)
+    with file.on_disk() as path:
+        (page,) = file_values("HTML", path, file.place, file.most)
+    if page is None:
+        raise InputError("Its elements are nested too deeply.", file=file.place)
+    return Source(file.name, page["text"], " ".join(page["title"].split()) or title_of(file.name))
 
 
 def _pdf(file: File) -> Iterator[Source | InputError]:
+    texts: list[str] = []
     with file.on_disk() as path:
-        pages = pdf_pages(file.place, path)
-    yield from (page for page in pages if isinstance(page, InputError))
-    texts = [page if isinstance(page, str) else "" for page in pages]
+        for n, page in enumerate(file_values("PDF", path, file.place, file.most), start=1):
+            if page is None:
+                raise InputError("The PDF is encrypted.", "Save it without a password.", file=file.place)
+            if "error" in page:
+                yield InputError(f"Page {n} cannot be read ({page['error']}).", file=file.place)
+            texts.append(page.get("text", ""))
     if sum(map(len, texts)) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
     starts = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
@@ -197,7 +201,7 @@ def _with_text(source: Source, file: File) -> Source:
 
 def _rows(file: File) -> Iterator[Source | InputError]:
     with file.on_disk() as path:
-        found = open_rows(path, file.place)
+        found = open_rows(path, file.place, most=file.most)
         if found.notes:  # the encoding would be a guess
             raise InputError(*_NOT_TEXT, file=file.place)
         for number, row in enumerate(found.rows, start=1):

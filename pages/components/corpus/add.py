@@ -59,7 +59,10 @@ def _uploads() -> dict[str, File]:
         help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
         "document a row, with the text in a column called text or content.",
     )
-    files = {upload.file_id: File(upload.name, upload.name, upload.getvalue()) for upload in uploads}
+    files = {
+        upload.file_id: File(upload.name, upload.name, upload.getvalue(), visitors.most_unpacked())
+        for upload in uploads
+    }
     try:
         checked(files.values())
     except InputError as error:
@@ -116,7 +119,7 @@ def beginning(key: str, file: File) -> list[Source | InputError]:
         return [error]
 
 
-@st.cache_data(max_entries=50, show_spinner="Reading …")
+@st.cache_data(max_entries=50, max_size="20MB", show_spinner="Reading …")
 def _read(key: str, _file: File) -> list[Source | InputError]:
     """The first documents of a file, up to the preview's characters; cached between reruns."""
     check_read()

@@ -15,8 +15,8 @@ from pages.components.runs.golden_editor import golden_questions
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, Item, read_dataset
-from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped
-from trace_core.datasets.files import FORMATS
+from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped, sheet_of
+from trace_core.datasets.files import FORMATS, open_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES
 from trace_core.datasets.remembered import recall, remember
 from trace_core.datasets.rows import RECORDED
@@ -109,11 +109,17 @@ def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[s
         new.start_usual(next(one for one in visitors.datasets() if one.id == made), title, labeler)
 
 
-@st.cache_data(max_entries=10, show_spinner=False)
+@st.cache_data(max_entries=10, max_size="30MB", show_spinner=False)
 def previewed(key: str, _path: Path, _name: str, _mapping: Mapped) -> DataSet:
     """The first rows; cached between reruns. Raises `InputError`."""
     visitors.check_read()
-    return read_dataset(_path, name=_name, mapping=_mapping, most=PREVIEW, texts=_texts)
+    return _rows(_path, _name, _mapping, PREVIEW)
+
+
+def _rows(path: Path, name: str, mapping: Mapped, most: int | None) -> DataSet:
+    """At most so many rows of an upload. Raises `InputError`."""
+    file = open_rows(path, name, sheet_of(mapping), visitors.most_unpacked())
+    return read_dataset(file, name=name, mapping=mapping, most=most, texts=_texts)
 
 
 def _texts(collection: str, ids: Sequence[str]) -> dict[str, str]:
@@ -214,7 +220,7 @@ def _save(path: Path, file: UploadedFile, mapping: ColumnMapping, title: str, le
     """Read all rows and save them; the data set's id, or nothing where there are none, or the visitor may not."""
     visitors.check_read()
     with st.spinner("Reading all rows …"):
-        found = read_dataset(path, name=file.name, mapping=mapping, texts=_texts)
+        found = _rows(path, file.name, mapping, visitors.most_rows())
         if found.long and not mapping.group:  # in rows that the preview does not reach
             st.session_state[f"long-{file.file_id}"] = found.long
             st.rerun()

@@ -19,6 +19,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.components.shared import services
+from trace_core.datasets.process import UNPACKED
 from trace_core.demo import limits
 from trace_core.demo.limits import check_length, check_sentences, check_turn
 from trace_core.errors import InputError, StoreError, TraceError
@@ -63,6 +64,11 @@ def fits(texts: Sequence[str]) -> bool:
     return _passes(partial(check_length, texts), partial(check_sentences, texts))
 
 
+def is_short(texts: Sequence[str]) -> bool:
+    """Whether the texts have no more characters than the demo reads; elsewhere any have."""
+    return not is_demo() or sum(map(len, texts)) <= limits.LONGEST
+
+
 def may_make() -> bool:
     """Whether this visitor may start a run, a data set, an import or a collection now; shows the reason if not."""
     return _passes(lambda: check_turn(limits.MAKING, visitor()))
@@ -99,10 +105,20 @@ def most_megabytes() -> int | None:
     return limits.UPLOAD_BYTES // 1_000_000 if is_demo() else None
 
 
+def most_unpacked() -> int:
+    """The bytes of text that an uploaded file may unpack to."""
+    return limits.UNPACKED if is_demo() else UNPACKED
+
+
+def most_rows() -> int | None:
+    """The rows of a file that are read: one more than a data set of the demo may have; `None` for all."""
+    return limits.ROWS + 1 if is_demo() else None
+
+
 def check_rows(rows: int) -> None:
     """Raises `InputError` for more rows than a data set or a run of the demo may have."""
     if is_demo() and rows > limits.ROWS:
-        raise InputError(f"The demo takes {limits.ROWS} rows at once, these are {rows:,}.", "Choose fewer.")
+        raise InputError(f"The demo takes {limits.ROWS} rows at once, these are more.", "Choose fewer.")
 
 
 def for_visitor(text: str) -> str:

@@ -1,7 +1,10 @@
 """Which names the server answers to, and who may show it in a frame."""
 
+from contextlib import nullcontext
+
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from trace_core.api.doors import Doors, is_named
 from trace_core.settings import Settings
@@ -26,6 +29,30 @@ def test_this_machine_finds_it(host):
 def test_another_name_is_refused(host):
     answer = reply(host)
     assert (answer.status_code, "TRACE_HOSTS" in answer.json()["detail"]) == (421, True)
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "enters"),
+    [
+        ("http://localhost:8501", "localhost:8501", True),
+        ("http://localhost", "localhost", True),
+        ("https://127.0.0.1", "127.0.0.1:443", True),
+        ("http://localhost:8888", "localhost:8501", False),
+        ("http://[::1]:8888", "localhost:8501", False),
+        ("http://localhost", "localhost:8501", False),
+        ("http://localhost:99999", "localhost:8501", False),
+        ("https://page.example.org", "localhost:8501", True),  # behind a proxy: Streamlit knows whether it may
+        (None, "localhost:8501", True),
+    ],
+)
+def test_no_page_of_another_port_of_this_machine_opens_a_websocket(origin, host, enters):
+    async def accept(scope, receive, send):
+        await send({"type": "websocket.accept"})
+
+    doors = Doors(accept, lambda: Settings(_env_file=None))
+    headers = {"host": host} | ({"origin": origin} if origin else {})
+    with nullcontext() if enters else pytest.raises(WebSocketDisconnect):
+        TestClient(doors).websocket_connect("/_stcore/stream", headers=headers).__enter__()
 
 
 def test_the_owner_names_more():
