@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from trace_core.llm.usage import Price, Prices
+
 MODEL = "gpt-test"
 
 
@@ -122,6 +124,12 @@ def streamed(
     if usage:
         pieces.append(event([], usage=tokens()))
     return Answer(pieces=(*pieces, "data: [DONE]\n\n"), wait=wait)
+
+
+def decided(*answers: Mapping[str, Any], usage: Any = None) -> Answer:
+    """A decision model's answers, in order."""
+    counts = {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110, "input_tokens_details": {}}
+    return Answer(json.dumps({"answers": answers, "model": MODEL, "usage": counts if usage is None else usage}))
 
 
 def refused(status: int, message: str = "no", headers: Mapping[str, str] | None = None, **more: Any) -> Answer:
@@ -265,6 +273,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Log nothing."""
+
+
+def priced(price: Price) -> Prices:
+    """The prices of a server's models, all alike."""
+    return Prices(models={MODEL: price, "gpt-6-luna": price})
 
 
 def judge_settings(server: JudgeServer) -> dict[str, str]:

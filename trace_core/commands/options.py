@@ -17,7 +17,10 @@ FAILED, BAD_INPUT, GATE = 1, 2, 3
 File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
 Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
-Labeler = Annotated[str | None, typer.Option("--labeler", help="Who labels; TRACE_LABELER by default.")]
+Labeler = Annotated[
+    str | None,
+    typer.Option("--labeler", help="Who labels: gpt, decisions (public beta) or local; TRACE_LABELER by default."),
+]
 Answerer = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
 TopK = Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")]
 Vector = Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")]

@@ -33,7 +33,7 @@ _OUTCOME = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
 MADE_BY = "labeler"
 """Our field for who made a row's labels and its scores."""
-LABELERS = ("gpt", "local", "human")
+LABELERS = ("gpt", "decisions", "local", "human")
 RECORDED = "recorded"
 """The labeler of labels that came with a row."""
 SCORED_BY, OURS = "scored_by", "trace"

@@ -32,6 +32,7 @@ MOST_KEYS = 6
 AUTHORS = {
     "local": "the local model",
     "gpt": "the language model",
+    "decisions": "the decision model",
     "human": "a reviewer",
     "recorded": "the file's labeler",
 }

@@ -67,7 +67,7 @@ class Expected(Strict):
 
 
 class Labels(Strict):
-    """Cleaned labels and who made them (`labeler`: gpt, local, human or recorded)."""
+    """Cleaned labels and who made them (`labeler`: gpt, decisions, local, human or recorded)."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from trace_core.errors import SettingsError
-from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply
+from trace_core.facts.records import Sentences
+from trace_core.labeling import decisions
+from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
+from trace_core.labeling.decisions import DecisionsLabeler
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import reader_from
-from trace_core.labeling.prompt import PROMPT
+from trace_core.labeling.prompt import PROMPT, prompt_size
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import load
@@ -20,23 +23,35 @@ from trace_core.settings import load
 class LabelerKind:
     """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses.
 
-    Without a language model, one that needs it reads the environment.
+    Without a language model, one that needs it reads the environment. `size` estimates what a record takes, `model` is
+    the only one that it asks.
     """
 
     label: str
     uses_llm: bool
     make: Callable[[Embedder, Llm | None], Labeler]
     prompt: str | None = None
+    size: Callable[[str, Sentences], Size] = lambda question, sentences: Size(0, 0, 0)
+    model: str | None = None
 
 
 LABELERS: Mapping[str, LabelerKind] = {
-    "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT),
+    "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
+    "decisions": LabelerKind(
+        "Decisions (public beta)",
+        True,
+        lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
+        decisions.PROMPT,
+        decisions.requests_size,
+        decisions.MODEL,
+    ),
     "local": LabelerKind("Local (no key)", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
 }
 """The only place where a labeler is registered."""
 
 __all__ = [
     "LABELERS",
+    "DecisionsLabeler",
     "GptLabeler",
     "Labeler",
     "LabelsMany",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from trace_core.facts.cleaning import Cleaned, clean, fill
 from trace_core.facts.labels import Expected, Probabilities
@@ -42,8 +42,16 @@ class Reply:
         return fill(first, clean(self.again, document, response, whole=False), response) if self.again else first
 
 
+class Size(NamedTuple):
+    """What labeling a record takes: requests, and tokens of their prompts and replies."""
+
+    calls: int
+    prompt: int
+    reply: int
+
+
 class Labeler(Protocol):
-    """Makes labels. `name` is gpt, local, human or recorded; `version` changes whenever labels would."""
+    """Makes labels. `name` is gpt, decisions, local, human or recorded; `version` changes whenever labels would."""
 
     @property
     def name(self) -> str:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
+from trace_core.labeling.base import Size
 from trace_core.llm import Message, estimate_tokens
 
 VERSION = "trace-1"
@@ -97,6 +98,8 @@ _AGAIN = """\
 Your reply leaves open whether these sentences of the response are supported: {keys}. Reply with one JSON object that \
 holds only "sentence_support_information", with one entry for each of them, as described before, and with \
 "fully_supported" true or false."""
+_LONGEST = 1_000_000
+"""In tokens: longer than any model's prompt."""
 _QUOTED = 8000
 """The number of characters of the reply that are repeated to the judge."""
 
@@ -141,6 +144,12 @@ def prompt_again(messages: Sequence[Message], text: str, keys: Sequence[str]) ->
 def expected_tokens(sentences: Sentences) -> int:
     """The approximate length of the judge's reply, in tokens."""
     return 300 + 80 * len(sentences.response) + 2 * sum(len(document) for document in sentences.documents)
+
+
+def prompt_size(question: str, sentences: Sentences) -> Size:
+    """What labeling a record takes."""
+    messages, _ = prompt(question, sentences, _LONGEST)
+    return Size(1, sum(estimate_tokens(message["content"]) for message in messages), expected_tokens(sentences))
 
 
 def json_line(material: object) -> str:

@@ -60,7 +60,7 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
         shown=without_user(url) or OPENAI_URL,
         azure_version=settings.azure_version if azure else None,
         limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency),
-        price=read_prices(settings.data_dir).of(model),
+        prices=read_prices(settings.data_dir),
         budget=settings.budget,
         cache=ReplyCache(settings.data_dir / "replies.sqlite"),
     )

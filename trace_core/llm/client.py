@@ -6,19 +6,20 @@ All callers share one limiter, one budget and one cache; each reply reports what
 from __future__ import annotations
 
 import copy
+import json
 import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from trace_core.errors import LlmError, SettingsError, StoreError
+from trace_core.errors import LabelingError, LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache, key_of
-from trace_core.llm.completion import Completion
+from trace_core.llm.completion import RAW, Completion, short
 from trace_core.llm.limiter import STOPPED, Limiter, Limits, Patience, Purse
 from trace_core.llm.messages import (
     JSON,
@@ -33,7 +34,7 @@ from trace_core.llm.messages import (
     repair,
 )
 from trace_core.llm.reading import ObjectReply, T, Unusable, read_replies, unusable_for
-from trace_core.llm.usage import Price, estimate_tokens
+from trace_core.llm.usage import Prices, estimate_tokens
 
 if TYPE_CHECKING:
     from trace_core.llm.wire import Wire, Work
@@ -45,6 +46,8 @@ TIMEOUT_SECONDS = 60.0
 """How long one request may wait for the server's whole reply."""
 CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 """The longest prompt and the expected reply, if the prices and the caller say nothing else."""
+
+V = TypeVar("V")
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
@@ -68,6 +71,16 @@ class TextReply:
     text: str
     usage: Mapping[str, float]
     problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions(Generic[V]):
+    """The answers of a decision model, as `read` and as they came, and what was done to get them."""
+
+    value: V
+    raw: Any
+    usage: Mapping[str, float]
+    notes: Sequence[str] = ()
 
 
 class _Server:
@@ -120,19 +133,27 @@ class Llm:
         shown: str = OPENAI_URL,
         azure_version: str | None = None,
         limits: Limits | None = None,
-        price: Price | None = None,
+        prices: Prices | None = None,
         budget: float | None = None,
         cache: ReplyCache | None = None,
         timeout: float = TIMEOUT_SECONDS,
     ) -> None:
         if not key.strip() or not key.isascii() or not key.isprintable() or " " in key:
             raise SettingsError("The key has characters that no key has.", "Copy it again, without spaces.")
-        self.model, self.shown, self.price = model, shown, price
+        self._prices = prices or Prices(models={})
+        self.model, self.shown, self.price = model, shown, self._prices.of(model)
         limits = limits or Limits()
         self.concurrency = limits.concurrency
         self._server = _Server(base_url, key, shown, azure_version, timeout)
         self._limiter, self._cache, self._patience = Limiter(limits), cache, Patience()
         self.purse = self._new_purse(budget, 0.0)
+
+    def with_model(self, model: str) -> Llm:
+        """The same server, limits, budget and cache with another model. Raises `SettingsError` as a new client does."""
+        other = copy.copy(self)
+        other.model, other.price = model, self._prices.of(model)
+        other._check_budget(self.purse.budget)
+        return other
 
     def for_run(self, run: str, budget: float | None, spent: float = 0.0) -> Llm:
         """The same server, limits and cache for one run, with a stop and a budget of its own, of which `spent` is used.
@@ -144,12 +165,15 @@ class Llm:
         other.purse = self._new_purse(budget, spent, run)
         return other
 
-    def _new_purse(self, budget: float | None, spent: float, run: str = "") -> Purse:
+    def _check_budget(self, budget: float | None) -> None:
         if budget is not None and self.price is None:
             raise SettingsError(
                 f"A budget is set, but the price of {self.model} is not known.",
                 "Add the model to prices.json in the data folder, or unset TRACE_BUDGET.",
             )
+
+    def _new_purse(self, budget: float | None, spent: float, run: str = "") -> Purse:
+        self._check_budget(budget)
         return Purse(budget, spent, partial(self._charge, run)) if run else Purse(budget, spent)
 
     def _charge(self, run: str, calls: int, cost: float) -> None:
@@ -230,6 +254,36 @@ class Llm:
             notes += self._store(key, {"raw": answer.raw})
         problem = (problem or answer.problem) if answer.missing else ""
         return replace(answer, usage=work.usage(), problem=problem, notes=notes)
+
+    def decide(
+        self, messages: Sequence[Message], questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
+    ) -> Decisions[V]:
+        """Ask a decision model typed questions; `read` makes a value of the answers and raises for those it cannot use.
+
+        Unusable answers are asked for once more. Raises `LlmError` if no reply came, `LabelingError` if none is usable.
+        """
+        key = self._key(messages, "decide", 0, list(questions))
+        if cached := self._cache.get(key) if self._cache else None:
+            return Decisions(read(cached["answers"]), cached["answers"], _FROM_CACHE)
+        asked = [*messages, Message(role="user", content=json.dumps(questions))]  # for its length alone
+        work = self._work(asked, len(questions))
+        params = {"model": self.model, "input": list(messages), "questions": list(questions)}
+        notes: list[str] = []
+        while True:
+            completion = self._server.wire.decide(params, work)
+            try:
+                answers = json.loads(completion.text)["answers"]
+                value = read(answers)
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                problem = f"The decisions cannot be used: {short(str(error))}."
+                if notes or work.left <= 0:
+                    raw = completion.raw[:RAW]
+                    raise LabelingError(
+                        problem, "Try again, or use another labeler.", usage=work.usage(), raw=raw
+                    ) from None
+                notes = [f"asked again. {problem}"]
+                continue
+            return Decisions(value, answers, work.usage(), [*notes, *self._store(key, {"answers": answers})])
 
     def text(
         self,

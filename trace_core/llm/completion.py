@@ -81,6 +81,18 @@ def read_completion(body: str) -> Completion:
     return Completion(text, raw, problem, reason == "content_filter", reason not in STOPPED, reasoning, usage)
 
 
+def decision_usage(body: str) -> dict[str, Any]:
+    """What a decision model counted, under the names of a chat; empty where it did not."""
+    try:
+        usage = json.loads(body)["usage"]
+        names = ("input_tokens", "output_tokens", "input_tokens_details")
+        return dict(
+            zip(("prompt_tokens", "completion_tokens", "prompt_tokens_details"), map(usage.get, names), strict=True)
+        )
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return {}
+
+
 def _text(content: Any) -> str:
     """The content as text; some servers send a list of parts, or the object itself."""
     if isinstance(content, list):

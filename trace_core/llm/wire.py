@@ -19,7 +19,7 @@ from openai import APIError, APIStatusError, APITimeoutError, AzureOpenAI, OpenA
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import Completion, error_in, read_completion
+from trace_core.llm.completion import Completion, decision_usage, error_in, read_completion
 from trace_core.llm.failures import status_error
 from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
@@ -128,6 +128,15 @@ class Wire:
         def ask(timeout: httpx2.Timeout) -> Completion:
             reply = self._client.chat.completions.with_raw_response.create(timeout=timeout, **params)
             return self._clean(read_completion(self.scrubbed(reply.text)))
+
+        return self._answer(ask, work)
+
+    def decide(self, params: Mapping[str, Any], work: Work) -> Completion:
+        """The server's answers to typed questions, as JSON. Raises as `complete` does."""
+
+        def ask(timeout: httpx2.Timeout) -> Completion:
+            body = self.scrubbed(self._client.decisions.with_raw_response.create(timeout=timeout, **params).text)
+            return Completion(body, body, usage=decision_usage(body))
 
         return self._answer(ask, work)
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judge_server import MODEL, completion, judge_server, refused
+from judge_server import MODEL, completion, decided, judge_server, refused
 from run_examples import supported
 
 
@@ -33,6 +33,20 @@ def test_label_writes_the_rows_in_order_and_a_second_run_makes_no_call(run):
     assert first.stdout == again.stdout
     assert {row["relevance_score"] for row in printed(first)} == {1 / 2}
     assert all(row["annotating_model_name"].startswith(f"{MODEL} / trace-1 / ") for row in printed(first))
+
+
+def test_decisions_are_chosen_by_name_and_write_what_they_lead_one_to_expect(run):
+    choice = {"type": "choice", "choice": "0a", "confidence": 0.9}
+    choice |= {"probabilities": [{"value": "0a", "probability": 0.9}, {"value": "none", "probability": 0.1}]}
+    helps = [{"type": "predicate", "probability": p} for p in (0.8, 0.2)]
+    with judge_server(lambda asked: decided(*helps, choice)) as server:
+        done = run(server, "label", "rows.jsonl", "--labeler", "decisions")
+        assert server.calls == 6
+    assert done.returncode == 0
+    first = printed(done)[0]
+    assert (first["relevance_score"], first["adherence_score"]) == (1 / 2, True)
+    assert (first["expected_context_relevance"], first["expected_adherence"]) == (0.5, 0.9)
+    assert first["annotating_model_name"].startswith("gpt-6-luna / decisions-1 / ")
 
 
 def test_rows_that_cannot_be_labeled_keep_their_place_with_nulls_and_an_error(run):

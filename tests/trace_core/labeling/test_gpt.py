@@ -5,7 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judge_server import MODEL, completion, judge_server, tokens
+from judge_server import MODEL, completion, judge_server, priced, tokens
 
 from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
@@ -53,7 +53,7 @@ def scored(server, **more):
 
 
 def test_one_call_labels_a_record(server):
-    record = scored(server, price=Price(input=1, output=2))
+    record = scored(server, prices=priced(Price(input=1, output=2)))
     assert server.calls == 1
     assert record.error is None
     assert record.labels.labeler == "gpt"
@@ -186,7 +186,7 @@ def test_what_does_not_fit_is_cut_by_rank_and_noted():
 def test_the_note_is_in_the_record(server):
     documents = [f"Sentence {i} has no end." for i in range(400)]
     price = Price(input=1, output=1, context_tokens=3000)
-    record = evaluate("?", documents, "Two litres.", labeler=judge(server, price=price))
+    record = evaluate("?", documents, "Two litres.", labeler=judge(server, prices=priced(price)))
     assert "were not shown to the judge" in record.cleaning[0]
     assert record.scores.context_relevance == 1 / 20
     assert record.raw_reply["read_as"] == LABELS

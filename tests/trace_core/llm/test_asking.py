@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, then, tokens
+from judge_server import MODEL, Answer, completion, judge_server, priced, refused, streamed, then, tokens
 from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
@@ -46,7 +46,7 @@ def ask(client, **more):
 
 def test_an_object_of_the_schema_comes_back_with_what_it_cost(llm):
     with judge_server(lambda asked: completion(GOOD, usage=tokens(1000, 100, cached=400))) as server:
-        reply = ask(llm(server, price=Price(input=2, output=10, cached=1)))
+        reply = ask(llm(server, prices=priced(Price(input=2, output=10, cached=1))))
     assert reply.value == Rating(why="clear", stars=4, tags=["short"])
     assert (reply.problem, reply.raw) == ("", (json.dumps(GOOD),))
     assert reply.usage == {

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, redirected, refused, streamed, then
+from judge_server import MODEL, Answer, completion, judge_server, priced, redirected, refused, streamed, then
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
@@ -136,7 +136,7 @@ def test_an_odd_count_is_an_unknown_one_and_the_reply_stands(count, in_pieces):
     pieces = tuple(piece.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}') for piece in answer.pieces)
     body = answer.body.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}')
     with judge_server(lambda asked: Answer(body, pieces=pieces)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, price=Price(input=1, output=1), budget=1.0)
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, prices=priced(Price(input=1, output=1)), budget=1.0)
         reply = llm.text(ASKED, purpose="p", on_text=(lambda text: None) if in_pieces else None)
         llm.close()
     assert (reply.text, reply.problem) == ("Yes.", "")

@@ -11,7 +11,7 @@ from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
-from trace_core.labeling import LABELERS, GptLabeler, Reply, uses_llm
+from trace_core.labeling import GptLabeler, Reply
 from trace_core.labeling.gpt import ASKED_AGAIN
 from trace_core.llm import added
 from trace_core.metrics.base import UNLABELED
@@ -26,7 +26,7 @@ def without_adherence(scores: RunScores) -> Mask:
 
 def judged(columns: RunColumns) -> Mask:
     """Where a language model labeled the record, so that it can be asked again."""
-    return np.isin(columns.labeler.astype(str), [name for name in LABELERS if uses_llm(name)])
+    return np.isin(columns.labeler.astype(str), [GptLabeler.name])
 
 
 def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: GptLabeler) -> Iterator[str]:

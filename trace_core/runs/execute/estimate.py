@@ -11,7 +11,6 @@ from trace_core import answering, labeling
 from trace_core.datasets import Item, to_record
 from trace_core.datasets.rows import RECORDED
 from trace_core.facts.records import Document, Record, Response, with_sentences
-from trace_core.labeling.prompt import expected_tokens, prompt
 from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
 from trace_core.settings import Settings
 
@@ -19,7 +18,6 @@ SAMPLE = 200  # rows that stand for all
 CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
 GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
 """Seconds for a judge's call, and for a record of the local labeler, where no earlier run shows it."""
-CONTEXT_TOKENS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +98,9 @@ def estimate(
     scale = total / len(sample) if sample else 0.0
     retrieve = [row.kind == "ask" for row in sample]
     answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
-    judged, answered = labeling.uses_llm(config.get("labeler")), answering.uses_llm(config.get("answerer"))
+    kind, answered = labeling.LABELERS.get(str(config.get("labeler"))), answering.uses_llm(config.get("answerer"))
+    if kind and kind.model:
+        settings = settings.model_copy(update={"model": kind.model})
     prompts = replies = calls = 0
     for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
         record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
@@ -109,12 +109,9 @@ def estimate(
             prompts += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question)
             prompts += sum(estimate_tokens(document.text) for document in record.documents)
             replies += ANSWER_TOKENS
-        if judged and row.kind != "scores":
-            sentences = record.sentences()
-            calls += 1
-            messages = prompt(row.question, sentences, CONTEXT_TOKENS).messages
-            prompts += sum(estimate_tokens(message["content"]) for message in messages)
-            replies += expected_tokens(sentences)
+        if kind and row.kind != "scores":
+            size = kind.size(row.question, record.sentences())
+            calls, prompts, replies = calls + size.calls, prompts + size.prompt, replies + size.reply
     calls, prompts, replies = (round(number * scale) for number in (calls, prompts, replies))
     assumed = [f"The first {len(sample)} rows stand for all {total}."] if len(sample) < total else []
     if calls and any(retrieve):

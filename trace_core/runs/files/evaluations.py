@@ -88,7 +88,7 @@ def _evaluations(run: RunExport, record: Record, *, retrieval: bool) -> list[dic
     if record.scores is None or record.error:
         return found
     labels = record.labels
-    kind = {"human": "HUMAN", "gpt": "LLM"}.get(labels.labeler if labels else "", "CODE")
+    kind = {"human": "HUMAN", "gpt": "LLM", "decisions": "LLM"}.get(labels.labeler if labels else "", "CODE")
     by = " ".join(part for part in (labels.labeler, labels.labeler_version) if part) if labels else "recorded"
     for name, metric in METRICS.items():
         if (metric.source == _RELEVANT) != retrieval:

@@ -4,7 +4,7 @@ import json
 import time
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, tokens
+from judge_server import MODEL, Answer, completion, judge_server, priced, refused, tokens
 from run_examples import reply_to, row
 
 from trace_core.facts.records import Sentences
@@ -37,7 +37,7 @@ def run_on(store, tmp_path):
             shown=url,
             timeout=SILENCE,
             limits=Limits(concurrency=16),
-            price=Price(input=10_000, output=0),
+            prices=priced(Price(input=10_000, output=0)),
             budget=budget,
         )
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
