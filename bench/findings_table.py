@@ -10,10 +10,11 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.datasets import read_rows
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.metrics import CONVENTIONS
+from trace_core.runs.files.row_records import to_record, unique_ids
 from trace_core.summary.columns import RunColumns, columns_of
 
 INTRODUCTION = """\

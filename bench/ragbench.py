@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.datasets import read_rows
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.claims import claimed
 from trace_core.labeling.local.evidence import Evidence, Item, SentenceMatrix, gather, texts_of
 from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
+from trace_core.runs.files.row_records import to_record, unique_ids
 
 SUBJECTS = ("covidqa", "delucionqa", "hagrid", "hotpotqa", "emanual")
 """The five subjects with a validation file; emanual has a train file too."""

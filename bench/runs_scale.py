@@ -20,10 +20,11 @@ from typing import Any
 
 import orjson
 
-from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.datasets import read_rows
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
+from trace_core.runs.files.row_records import to_record, unique_ids
 from trace_core.store.rows import rows_of
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, summarize

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from trace_core.datasets import Item, read_dataset, scores_record, to_record, unique_ids
+from trace_core.datasets import Item, read_dataset
 from trace_core.datasets.dataset import Mapped
 from trace_core.datasets.files import OpenFile
-from trace_core.datasets.rows import scores_from
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record, Scores
@@ -24,6 +23,7 @@ from trace_core.retrieval import embedder
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.export import TABLE, table_row
 from trace_core.runs.files.reader import read_record
+from trace_core.runs.files.row_records import scores_from, scores_record, to_record, unique_ids
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:

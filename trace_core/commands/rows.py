@@ -15,7 +15,7 @@ from trace_core.commands.output import counting, json_lines, print_json, printab
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
-from trace_core.datasets import Item, to_record, to_row, unique_ids
+from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import diagnosed, rescore
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
@@ -29,6 +29,7 @@ from trace_core.retrieval import embedder
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import new_run
+from trace_core.runs.files.row_records import to_record, to_row, unique_ids
 from trace_core.settings import load
 from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark

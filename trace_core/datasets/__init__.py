@@ -3,7 +3,7 @@
 from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
 from trace_core.datasets.dataset import DataSet, read_dataset, read_rows, read_whole
 from trace_core.datasets.mapping import ColumnMapping
-from trace_core.datasets.rows import Item, scores_record, to_record, to_row, unique_ids
+from trace_core.datasets.rows import Item
 from trace_core.datasets.traces import TOOLS
 
 FORMATS_READ: tuple[str, ...] = tuple(
@@ -19,8 +19,4 @@ __all__ = [
     "read_dataset",
     "read_rows",
     "read_whole",
-    "scores_record",
-    "to_record",
-    "to_row",
-    "unique_ids",
 ]

@@ -189,7 +189,7 @@ def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
 
 
 def _finish(found: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
-    """The data set with its long rows described or join_rows, without the rows that are `unfit`."""
+    """The data set with its long rows described or joined, without the rows that are `unfit`."""
     groups = long_rows(found.items) if found.mapping.group != NO else []
     grouping = found.mapping.group == YES
     items = join_rows(found.items, groups) if grouping else dict(enumerate(found.items))

@@ -6,9 +6,9 @@ import pytest
 from run_command import command
 from run_examples import labeled, run_text
 
-from trace_core.datasets.rows import scores_from
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
+from trace_core.runs.files.row_records import scores_from
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from trace_core.datasets import read_dataset, scores_record
+from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
+from trace_core.runs.files.row_records import scores_record
 
 RAGAS = {
     "user_input": "How much?",

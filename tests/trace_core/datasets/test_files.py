@@ -7,9 +7,10 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from trace_core.datasets import read_dataset, read_rows, to_record, to_row
+from trace_core.datasets import read_dataset, read_rows
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
+from trace_core.runs.files.row_records import to_record, to_row
 
 ROW = {
     "id": "007",

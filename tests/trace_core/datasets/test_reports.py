@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from trace_core.datasets import read_dataset, to_record
+from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
+from trace_core.runs.files.row_records import to_record
 
 SHARED = next((one / "shared" / "data" for one in Path(__file__).parents if (one / "shared" / "data").is_dir()), Path())
 REPORTS, FOURTH = SHARED / "reports", SHARED / "reports4"

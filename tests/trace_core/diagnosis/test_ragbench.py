@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.datasets import read_rows
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.verdict import examine
 from trace_core.metrics import CONVENTIONS, score
+from trace_core.runs.files.row_records import to_record, unique_ids
 
 ROWS = sorted((Path(__file__).resolve().parents[4] / "shared" / "data" / "ragbench").glob("*.jsonl"))
 

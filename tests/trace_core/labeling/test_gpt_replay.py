@@ -9,7 +9,7 @@ from threading import Lock
 import pytest
 from judge_server import MODEL, completion, judge_server
 
-from trace_core.datasets import read_rows, to_record, unique_ids
+from trace_core.datasets import read_rows
 from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.cleaning import clean
@@ -17,6 +17,7 @@ from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics import CONVENTIONS, score
 from trace_core.pipeline import label_all
+from trace_core.runs.files.row_records import to_record, unique_ids
 
 FOLDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "ragbench"
 FIRST = 25

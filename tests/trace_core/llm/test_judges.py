@@ -7,11 +7,12 @@ import pytest
 from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, tokens
 from run_examples import reply_to, row
 
-from trace_core.datasets import Item, to_record
+from trace_core.datasets import Item
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm, ReplyCache, llm_from
 from trace_core.pipeline import label_all
+from trace_core.runs.files.row_records import to_record
 from trace_core.settings import Settings
 
 LABELS = reply_to(Sentences.split(row(1)["documents"], row(1)["response"]))

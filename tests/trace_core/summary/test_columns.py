@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from run_examples import failed, labeled, run_file, with_truth
 
-from trace_core.datasets import Item, scores_record
+from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.runs.files.row_records import scores_record
 from trace_core.summary.aggregation import count_columns, summarize, truth_values
 from trace_core.summary.columns import columns_of
 

@@ -8,10 +8,11 @@ from itertools import islice
 from typing import Any, Self
 
 from trace_core import answering, labeling
-from trace_core.datasets import Item, to_record
+from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
+from trace_core.runs.files.row_records import to_record
 from trace_core.settings import Settings
 
 SAMPLE = 200  # rows that stand for all

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from trace_core.answering import Answerer, make_answerer
-from trace_core.datasets import Item, scores_record, to_record
+from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import SettingsError
@@ -20,6 +20,7 @@ from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.pipeline import complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.dataset import expecting
+from trace_core.runs.files.row_records import scores_record, to_record
 from trace_core.settings import Settings
 
 _log = logging.getLogger(__name__)

@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from trace_core.datasets import Item, unique_ids
+from trace_core.datasets import Item
 from trace_core.facts.records import EXPECTED, Golden, Record
 from trace_core.metrics.found_documents import document_scores
+from trace_core.runs.files.row_records import unique_ids
 from trace_core.store.datasets import DatasetStore
 
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from trace_core.datasets import DataSet, Item, read_dataset, scores_record, to_record, unique_ids
+from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.datasets.dataset import Mapped
-from trace_core.datasets.rows import LABEL_FIELDS, made_here
+from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
@@ -20,6 +20,7 @@ from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
+from trace_core.runs.files.row_records import made_here, scores_record, to_record, unique_ids
 from trace_core.store.runs import RunStore
 
 READY = ("labeled", "scores")

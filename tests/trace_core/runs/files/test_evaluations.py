@@ -6,9 +6,10 @@ from pathlib import Path
 from run_examples import exported as text_of
 from run_examples import failed, labeled
 
-from trace_core.datasets import read_dataset, to_record
+from trace_core.datasets import read_dataset
 from trace_core.pipeline import complete
 from trace_core.runs.files.exported import from_records
+from trace_core.runs.files.row_records import to_record
 
 TRACES = Path(__file__).parents[2] / "datasets" / "traces"
 BLOCK = {"id": "r", "name": "n", "created_at": "2026-01-01T00:00:00Z", "config": {"convention": "trace"}}

@@ -7,8 +7,9 @@ import json
 import pytest
 from run_examples import brought_in, exported, in_file, labeled, row
 
-from trace_core.datasets import Item, read_dataset, to_record
+from trace_core.datasets import Item, read_dataset
 from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.row_records import to_record
 
 FIELDS = {"team": "Zürich", "priority": 3, "tags": ["a", "b"], "seconds": "theirs", "row.x": "y", "=1+1": "=2", "": "?"}
 

@@ -5,10 +5,11 @@ import json
 import pytest
 from run_examples import failed, labeled, with_truth, written
 
-from trace_core.datasets import read_dataset, to_record
+from trace_core.datasets import read_dataset
 from trace_core.facts.records import Truth
 from trace_core.metrics import METRICS
 from trace_core.pipeline import rescore
+from trace_core.runs.files.row_records import to_record
 
 
 def recorded(record, labeler="recorded", version=None):

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from trace_core.datasets import Item, to_record, to_row
+from trace_core.datasets import Item
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import CONVENTIONS, score
+from trace_core.runs.files.row_records import to_record, to_row
 
 DOCUMENT, ANSWER = "The tank holds 2 litres. The lid is red.", "The tank holds 2 litres. The lid is red."
 FIRST = {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}

@@ -2,10 +2,11 @@ import json
 
 import pytest
 
-from trace_core.datasets import Item, to_record, to_row, unique_ids
+from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Failure
+from trace_core.runs.files.row_records import to_record, to_row, unique_ids
 
 ROW = {
     "id": "r",

@@ -1,0 +1,197 @@
+"""Rows ↔ records: a record of a row, and a row with a record's labels and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from pydantic import ValidationError
+
+from trace_core.datasets.cells import opened
+from trace_core.datasets.rows import (
+    LABEL_FIELDS,
+    LABELERS,
+    MADE_BY,
+    OURS,
+    OUTCOME,
+    OWN_FIELDS,
+    RECORDED,
+    SCORE_FIELDS,
+    SCORED_BY,
+    TRUTH,
+    Item,
+    Keyed,
+)
+from trace_core.errors import InputError
+from trace_core.facts.cleaning import clean
+from trace_core.facts.labels import Labels, Status
+from trace_core.facts.records import Document, Record, Response, Scores, Truth, with_sentences
+from trace_core.facts.sentences import locate
+from trace_core.metrics import METRICS, check_convention, combine
+
+
+def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
+    """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
+    extra = row.model_extra or {}
+    fields = {name: value for name, value in extra.items() if name not in OWN_FIELDS}
+    record = Record(
+        id=record_id,
+        source_id=row.id,
+        question=row.question,
+        documents=_documents(row),
+        response=_response(row),
+        generation_model_name=row.generation_model_name,
+        turns=row.turns or [],
+        spans=row.spans or {},
+        fields=fields,
+    )
+    with_sentences(record)
+    if with_labels and row.has_labels:
+        _label(record, extra, ours=made_here(row))
+    known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
+    if made_here(row):
+        record.ground_truth = _truth(extra.get(TRUTH))
+    elif any(value is not None for value in known.values()):
+        record.ground_truth = Truth(scores=known, convention="ragbench")
+    return record
+
+
+def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
+    """Give the record the labels of its row. Who made them is known of ours."""
+    sentences = record.sentences()
+    raw = {name: extra.get(name) for name in LABEL_FIELDS}
+    expected = {name: extra.get(f"expected_{name}") for name in METRICS}
+    if ours and any(value is not None for value in expected.values()):
+        raw["expected"] = expected
+    labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
+    version = extra.get("annotating_model_name")
+    cleaned = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
+    record.labels, record.raw_reply = cleaned.labels, raw
+    notes = opened(extra.get("cleaning"))
+    before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
+    record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *cleaned.notes]))
+
+
+def scores_record(item: Item, record_id: str, convention: str) -> Record:
+    """A row with `metrics` → a record with its texts and, under `convention`, the four scores and those that follow.
+
+    Raises `SettingsError` for an unknown convention.
+    """
+    true = item.ground_truth_scores
+    record = to_record(item, record_id, with_labels=False)
+    record.scores = scores_from(item.metrics or {}, convention)
+    record.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
+    return record
+
+
+def scores_from(values: Mapping[str, float | None], convention: str = "trace") -> Scores:
+    """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
+    check_convention(convention)
+    four = {name: values.get(name) for name in METRICS}
+    derived = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
+    average, rmse, consistency = (None if np.isnan(one[0]) else float(one[0]) for one in derived)
+    missing = {name: "not given" for name, value in four.items() if value is None}
+    three = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
+    return Scores(**four, **three, convention=convention, undefined=missing)
+
+
+def made_here(row: Item) -> bool:
+    """Whether we wrote the row: its scores are then those of its labels, and no ground truth."""
+    extra = row.model_extra or {}
+    return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
+
+
+def _truth(value: Any) -> Truth | None:
+    try:
+        return Truth.model_validate(value) if isinstance(value, dict) else None
+    except ValidationError:
+        raise InputError("This is not a ground truth as an export writes it.", field=TRUTH) from None
+
+
+def _documents(row: Item) -> list[Document]:
+    keyed = row.documents_sentences
+    texts = row.documents if row.documents is not None else [_joined(k) for k in keyed or []]
+    given = (row.document_ids or [], row.document_titles or [], row.document_scores or [])
+    found = [
+        Document(id=own or str(i), rank=i + 1, title=title, text=text, retrieval_score=score)
+        for i, (text, own, title, score) in enumerate(zip_longest(texts, *(part[: len(texts)] for part in given)))
+    ]
+    for document, sentences in zip(found, keyed or [], strict=False):
+        document.sentences = locate(document.text, sentences)
+    return found
+
+
+def _response(row: Item) -> Response | None:
+    keyed = row.response_sentences
+    if row.response is None and keyed is None:
+        return None
+    text = _joined(keyed or []) if row.response is None else row.response
+    sentences = locate(text, keyed) if keyed else []
+    return Response(text=text, original=row.original_response, sentences=sentences, generator=row.generation_model_name)
+
+
+def _joined(keyed: Keyed) -> str:
+    return " ".join(text for _, text in keyed)
+
+
+def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
+    """The same row with this record's labels and released-style scores (convention `ragbench`).
+
+    Labels and scores are null, with an `error`, where it could not be labeled. `undefined` has the reasons.
+    """
+    given = row.model_dump(mode="json", exclude_unset=True)
+    out = {name: value for name, value in given.items() if name not in OUTCOME} | {
+        "documents": [d.text for d in record.documents],
+        "response": record.response.text if record.response else None,
+        "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
+        "response_sentences": [[s.key, s.text] for s in record.sentences().response],
+    }
+    if record.response and record.response.original is not None:
+        out["original_response"] = record.response.original
+    labels = record.labels
+    out |= _label_fields(labels, record) if labels else dict.fromkeys(LABEL_FIELDS)
+    out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
+    if labels and labels.expected:
+        out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
+    out["annotating_model_name"] = labels.labeler_version if labels else None
+    if labels and labels.labeler != RECORDED:
+        out[MADE_BY] = labels.labeler
+    if record.error:
+        return out | {"error": record.error.message}
+    if record.failed_generation:
+        return out | {"error": scores.undefined["adherence"], "undefined": dict(scores.undefined)}
+    notes = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
+    return out | {name: value for name, value in notes.items() if value}
+
+
+def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | bool | None]:
+    """Scores of convention `ragbench` by RAGBench's columns; adherence is a bool there, unless it is another number."""
+    found: dict[str, float | bool | None] = {field: scores.get(metric) for metric, field in SCORE_FIELDS.items()}
+    if (adherence := scores.get("adherence")) in (0.0, 1.0):
+        found[SCORE_FIELDS["adherence"]] = adherence == 1.0
+    return found
+
+
+def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
+    """The label fields; a missing list of unsupported sentences is derived where every sentence is labeled."""
+    statuses = labels.statuses(record.sentences().response_keys()).items()
+    fields = labels.model_dump(mode="json", include=set(LABEL_FIELDS))
+    unlabeled = [key for key, status in statuses if status is Status.UNLABELED]
+    fields["unlabeled_response_sentence_keys"] = unlabeled or None
+    if labels.unsupported_response_sentence_keys is None and not unlabeled:
+        fields["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
+    return fields
+
+
+def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
+    """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
+    taken: dict[str, int] = {}  # id → the last number given to a repeat of it
+    for number, row in enumerate(rows, start=1):
+        base = candidate = row.id or str(number)
+        while candidate in taken:
+            taken[base] += 1
+            candidate = f"{base}#{taken[base]}"
+        taken[candidate] = 1
+    return list(taken)
