@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.datasets.documents import parts_of, text_of
-from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TEXT_KEYS, TITLE_KEYS
+from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TITLE_KEYS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
-from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth, with_sentences
+from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth, with_sentences
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from

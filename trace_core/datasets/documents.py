@@ -9,8 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from trace_core.datasets.cells import opened, opened_or_none, printed
-from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TEXT_KEYS, TITLE_KEYS, plain_name, ranks
+from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TITLE_KEYS, plain_name, ranks
 from trace_core.errors import InputError
+from trace_core.facts.records import TEXT_KEYS
 
 Messages = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""

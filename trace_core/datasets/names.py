@@ -57,15 +57,11 @@ NAMES: Mapping[str, tuple[str, ...]] = {field: tuple(names.split()) for field, n
 UNSURE = frozenset(("answer", "result"))
 """Names of the answer that people also give to the right answer."""
 
-TEXT_KEYS = tuple(
-    "page_content text content passage_text passage chunk_text chunk context snippet body document_content "
-    "paragraph_text".split()
-)
 ID_KEYS = tuple("id id_ doc_id document_id chunk_id context_id docid node_id".split())
 TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 SCORE_KEYS = ("score", "relevance_score", "similarity")
 INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_source")
-"""The keys of a document's text, id, title and score, and of what wraps it."""
+"""The keys of a document's id, title and score, and of what wraps it."""
 
 _SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")

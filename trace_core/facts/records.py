@@ -16,6 +16,12 @@ from trace_core.facts.strict import Strict, valid
 from trace_core.facts.words import token_counts
 from trace_core.facts.wrappers import unwrapped
 
+TEXT_KEYS = tuple(
+    "text page_content content document passage_text passage chunk_text chunk body context snippet document_content "
+    "paragraph_text".split()
+)
+"""What tools call the text of a document, in files and in Qdrant's payloads, the likeliest first."""
+
 
 class Document(Strict):
     """One retrieved chunk. `rank` counts from 1; `retrieval_score` is null where none is known."""

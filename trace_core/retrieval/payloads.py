@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trace_core.facts.records import Document
+from trace_core.facts.records import TEXT_KEYS, Document
 from trace_core.facts.strict import valid_text
 
-TEXT_FIELDS = ("text", "page_content", "content", "document", "chunk", "passage", "body", "chunk_text")
 TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
 ID_FIELDS = ("id", "doc_id", "document_id")
 _OF_TEXT = frozenset({"text", "content", "chunk", "passage", "body", "paragraph"})
@@ -88,12 +87,12 @@ def _last_step(path: str) -> str:
 
 
 def _is_usual(path: str) -> bool:
-    return _last_step(path) in TEXT_FIELDS
+    return _last_step(path) in TEXT_KEYS
 
 
 def _by_name(path: str) -> tuple[int, int, int]:
     if _is_usual(path):
-        return 0, path.count("."), TEXT_FIELDS.index(_last_step(path))
+        return 0, path.count("."), TEXT_KEYS.index(_last_step(path))
     words = {word.lower() for word in _WORD.findall(_last_step(path))}
     return (1 if words & _OF_TEXT and not words & _ABOUT_IT else 2), 0, 0
 

@@ -17,8 +17,9 @@ from typing import Any
 from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
 from trace_core.datasets.process import UNPACKED, file_values
 from trace_core.errors import InputError, counted
+from trace_core.facts.records import TEXT_KEYS
 from trace_core.metrics.found_documents import BETWEEN
-from trace_core.retrieval.payloads import TEXT_FIELDS, TITLE_FIELDS
+from trace_core.retrieval.payloads import TITLE_FIELDS
 
 LONGEST = 20_000_000
 """Characters of the longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
@@ -213,9 +214,9 @@ def _rows(file: File) -> Iterator[Source | InputError]:
 def _row(file: File, number: int, row: Any) -> Source | InputError:
     if not isinstance(row, dict):
         return InputError("An object was expected.", file=file.place, row=number)
-    text_field = next((name for name in TEXT_FIELDS if name in row), None)
+    text_field = next((name for name in TEXT_KEYS if name in row), None)
     if text_field is None:
-        message = f"One of {', '.join(TEXT_FIELDS)} was expected; its fields are {', '.join(row)[:200]}."
+        message = f"One of {', '.join(TEXT_KEYS)} was expected; its fields are {', '.join(row)[:200]}."
         return InputError(message, file=file.place, row=number, field="text")
     text = row[text_field]
     if not isinstance(text, str) or not text.strip():
