@@ -28,6 +28,8 @@ QUOTA = Path("/sys/fs/cgroup/cpu.max")
 """A container's CPU limit in Linux: microseconds of processor time, and the period in microseconds."""
 TOKENS = 1024
 """The most tokens of a batch, with padding. Larger batches need more memory and are slower, exceeding the cache."""
+_LONG, _ALIKE = 32, 0.7
+"""Padding costs most in long texts: from so many tokens on, a batch ends before a text of a smaller share."""
 _TOGETHER = 512
 """The number of texts tokenized together."""
 _WORDS = "embeddings.word_embeddings.weight"
@@ -91,7 +93,6 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
     folder, processors = packaged_folder(), threads()
     try:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
-        from tokenizers import Tokenizer
 
         packaged = folder / "model.safetensors"
         tensors = {name: array for name, array in read_tensors(packaged).items() if not name.startswith(_UNUSED)}
@@ -109,13 +110,22 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
         options.add_session_config_entry("session.use_env_allocators", "1")
         options.add_external_initializers(list(tensors), [OrtValue.ortvalue_from_numpy(a) for a in tensors.values()])
         session = InferenceSession(graph.read_bytes(), options, providers=["CPUExecutionProvider"])
-        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer = _tokenizer(folder / "tokenizer.json")
     except Exception as error:  # the libraries raise many kinds; all mean "no model"
         message = f"The packaged model {graph.stem!r} could not be loaded ({type(error).__name__})."
         raise ModelError(message, "Run `make install`.") from error
+    return _Loaded(session, tokenizer, TensorRows(packaged, _WORDS))
+
+
+@lru_cache(maxsize=1)
+def _tokenizer(file: Path) -> Tokenizer:
+    """One for all models: they cut and pad its output themselves."""
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_file(str(file))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    return _Loaded(session, tokenizer, TensorRows(packaged, _WORDS))
+    return tokenizer
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +158,10 @@ def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Itera
         read = [_cut(one, longest) for one in tokenizer.encode_batch([texts[i] for i in some])]
         waiting = sorted(range(len(some)), key=lambda i: -len(read[i][0]))
         while waiting:
-            most = max(TOKENS // len(read[waiting[0]][0]), 1)
+            tokens = len(read[waiting[0]][0])
+            most = max(TOKENS // tokens, 1)
+            least = _ALIKE * tokens if tokens >= _LONG else 0
+            most = next((i for i, one in enumerate(waiting[:most]) if len(read[one][0]) < least), most)
             batch, waiting = waiting[:most], waiting[most:]
             yield [some[i] for i in batch], [read[i] for i in batch]
 

@@ -74,6 +74,13 @@ def test_a_batch_has_no_more_tokens_than_the_most(monkeypatch):
     assert max(tokens for _, tokens in shapes) == 256
 
 
+def test_a_batch_of_long_texts_ends_before_one_of_less_than_seven_tenths():
+    tokenizer = onnx._tokenizer(onnx.packaged_folder() / "tokenizer.json")
+    texts = ["tank " * words for words in (198, 160, 155, 98, 94, 20)]
+    batches = onnx._batches(texts, tokenizer, 256)
+    assert [[len(ids) for ids, _ in read] for _, read in batches] == [[200, 162, 157], [100, 96], [22]]
+
+
 def test_whoever_is_told_may_stop_it():
     class Enough(Exception):
         pass
