@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from typing import Any
 
 import httpcore2
@@ -47,7 +47,8 @@ class _Client(DefaultHttpxClient):
 class _Bounded(httpx2.BaseTransport):
     def __init__(self, transport: Any) -> None:
         self._transport = transport
-        transport._pool._network_backend = _Backend(transport._pool._network_backend)
+        backend = transport._pool._network_backend
+        backend.connect_tcp = partial(_connection, backend.connect_tcp)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response; one that is no stream has the status of the error that its body reports."""
@@ -87,12 +88,8 @@ class _Body(httpx2.SyncByteStream):
         self._response.close()
 
 
-class _Backend(httpcore2.NetworkBackend):
-    def __init__(self, backend: httpcore2.NetworkBackend) -> None:
-        self._backend = backend
-
-    def connect_tcp(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
-        return _Connection(self._backend.connect_tcp(*args, **options))
+def _connection(connect: Callable[..., httpcore2.NetworkStream], *args: Any, **options: Any) -> _Connection:
+    return _Connection(connect(*args, **options))
 
 
 class _Connection(httpcore2.NetworkStream):

@@ -10,7 +10,7 @@ import random
 import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -194,50 +194,39 @@ class Wire:
     ) -> Completion:
         """The first success, after as many attempts as the call may make; none after one that is not to be repeated."""
         pause = _SHORTEST_PAUSE
-        while True:
-            with self._costing(work):
-                work.begin()
-            try:
-                with at_most(min(self.seconds, time_left())):
-                    seconds = max(0.001, time_left())
-                    completion = ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
-                work.replied(completion.usage)
-                return completion
-            except _ERRORS as error:
-                wait = self._settled(error, work, pause)
-                if wait is None or wait > time_left() or not again():
-                    raise self._explained(error, work) from None
-            except BaseException:
-                work.replied(None)
-                raise
-            with self._costing(work):
-                work.patience.wait(wait)
-            pause = min(2 * pause, _LONGEST_PAUSE)
-
-    @contextmanager
-    def _costing(self, work: Work) -> Iterator[None]:
-        """Keep what was spent before the error."""
         try:
-            yield
-        except LlmError as error:
+            while True:
+                work.begin()
+                try:
+                    with at_most(min(self.seconds, time_left())):
+                        seconds = max(0.001, time_left())
+                        completion = ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
+                    work.replied(completion.usage)
+                    return completion
+                except _ERRORS as error:
+                    wait = self._settled(error, work, pause)
+                    if wait is None or wait > time_left() or not again():
+                        raise self._explained(error) from None
+                work.patience.wait(wait)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        except LlmError as error:  # keep what was spent before
             error.usage = work.usage()
             raise
+        finally:
+            work.replied(None)  # where the reader left
 
-    def _explained(self, error: Exception, work: Work) -> LlmError:
+    def _explained(self, error: Exception) -> LlmError:
         """Our error for one of the client's."""
         if isinstance(error, APIStatusError) or (isinstance(error, APIError) and isinstance(error.body, Mapping)):
-            explained = status_error(error, self.shown, self.scrubbed)
-        elif _is_late(error):
-            explained = LlmError(f"The model's server at {self.shown} did not finish within {self.seconds:g} s.", LATER)
+            return status_error(error, self.shown, self.scrubbed)
+        if _is_late(error):
+            what, hint = f"did not finish within {self.seconds:g} s", LATER
         elif isinstance(error, TooLong):
-            what = f"The model's server at {self.shown} sent more than {LONGEST_REPLY:,} bytes."
-            explained = LlmError(what, "Check OPENAI_BASE_URL: no model's reply is as long.")
+            what, hint = f"sent more than {LONGEST_REPLY:,} bytes", "Check OPENAI_BASE_URL: no reply is as long."
         else:
             what = f"cannot be reached, or broke off ({type(error.__cause__ or error).__name__})"
             hint = "Check OPENAI_BASE_URL and the network, then try again."
-            explained = LlmError(f"The model's server at {self.shown} {what}.", hint)
-        explained.usage = work.usage()
-        return explained
+        return LlmError(f"The model's server at {self.shown} {what}.", hint)
 
     def _settled(self, error: Exception, work: Work, pause: float) -> float | None:
         """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
@@ -269,10 +258,9 @@ class Wire:
 
     def _clean(self, completion: Completion) -> Completion:
         """The completion without the key, however it was written in the body."""
-        text, raw, problem, reasoning = map(
-            self.scrubbed, (completion.text, completion.raw, completion.problem, completion.reasoning)
-        )
-        return replace(completion, text=text, raw=raw, problem=problem, reasoning=reasoning)
+        names = ("text", "raw", "problem", "reasoning")
+        texts: dict[str, Any] = {name: self.scrubbed(getattr(completion, name)) for name in names}
+        return replace(completion, **texts)
 
     def scrubbed(self, text: str) -> str:
         """The text with the key removed, wherever it came from."""

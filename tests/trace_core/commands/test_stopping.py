@@ -4,11 +4,12 @@ import json
 import os
 import signal
 import threading
+import time
 from functools import partial
 
 import pytest
 import run_command
-from judge_server import completion, judge_server, judge_settings
+from judge_server import completion, judge_server, judge_settings, refused
 from run_examples import row, supported
 
 from trace_core.commands.output import json_lines, writing
@@ -129,3 +130,19 @@ def test_a_file_that_is_written_keeps_its_rights_and_a_device_stays_a_device(tmp
     assert (link.is_symlink(), json.loads(out.read_text(encoding="utf-8"))) == (True, {"a": 2})
     with writing(type(out)("/dev/null")) as stream:
         stream.write("gone")
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("command", ["label", "run"])
+def test_a_stopped_command_does_not_sit_out_the_pause_that_a_server_asks_for(tmp_path, rows, command):
+    with judge_server(lambda asked: refused(503, headers={"Retry-After": "100"})) as server:
+        running = run_command.started(tmp_path, command, rows, "--labeler", "gpt", **judge_settings(server))
+        end = time.monotonic() + 60
+        while not server.calls and time.monotonic() < end:
+            time.sleep(0.05)
+        start = time.monotonic()
+        running.send_signal(signal.SIGTERM)
+        _, printed = running.communicate(timeout=60)
+        assert time.monotonic() - start < 15
+    assert running.returncode == 128 + signal.SIGTERM, printed
+    assert "Traceback" not in printed

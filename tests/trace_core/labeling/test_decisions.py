@@ -72,7 +72,7 @@ def test_one_request_asks_of_every_document_sentence_and_every_response_sentence
     ]
     assert [one["value"] for one in questions[3]["choices"]] == ["0a", "0b", "1a", "several", "general", "none"]
     instructions, material = asked.body["input"]
-    assert (instructions["role"], instructions["content"], material["role"]) == ("developer", INSTRUCTIONS, "user")
+    assert (instructions["role"], instructions["content"], material["role"]) == ("system", INSTRUCTIONS, "user")
     assert json.loads(material["content"]) == {
         "documents": [
             [["0a", "The tank holds two litres."], ["0b", "It is made of glass."]],
