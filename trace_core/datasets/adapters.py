@@ -13,6 +13,7 @@ from trace_core.datasets.documents import documents, first_of, messages, named_t
 from trace_core.datasets.files import Rows
 from trace_core.datasets.long_rows import majority
 from trace_core.datasets.names import ranks
+from trace_core.datasets.paths import path_in
 from trace_core.datasets.traces import Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -27,7 +28,7 @@ _FOR_PEOPLE = {"source_id", "documents", "labeler", "convention", *METRICS}
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A tool's format: what `files`, the paths (`keys`) that a row or a whole file has, and how its `rows` are got."""
+    """A tool's format: what `files`, the paths (`keys`) that a row or a whole file has, and where its `rows` are."""
 
     name: str
     files: str
@@ -54,6 +55,10 @@ def _has(item: Any, parts: Sequence[str]) -> bool:
             return False
         item = item[part]
     return True
+
+
+def _list_at(path: str) -> Callable[[Raw], Iterable[Any]]:
+    return lambda whole: part.read(whole) if (part := path_in(path, tuple(whole))) else ()
 
 
 def _haystack(outputs: Raw) -> Iterator[Any]:
@@ -247,24 +252,14 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
     Adapter("Azure AI evaluation", "conversations, a row each", ("conversation.messages.0.role",), _conversation),
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
-    Adapter(
-        "Haystack",
-        "outputs without an answer builder, refused",
-        ("llm.replies",),
-        lambda outputs: [InputError(*_UNBUILT)],
-    ),
+    Adapter("Haystack", "no answer builder: refused", ("llm.replies",), lambda outputs: [InputError(*_UNBUILT)]),
     Adapter(
         "Haystack",
         "an evaluation's report",
         ("run_name", "inputs", "results"),
         lambda report: _columns(object_of(report["inputs"])) or [],
     ),
-    Adapter(
-        "Hugging Face's dataset server",
-        "a page of rows",
-        ("features", "rows.0.row"),
-        lambda page: [one.get("row") for one in objects(page["rows"])],
-    ),
+    Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _list_at("rows[].row")),
     Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), _inspector_raget),
     Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), _label_studio),
     Adapter("Langfuse data sets", "items", ("input", "datasetId"), _langfuse_items),
@@ -276,12 +271,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     ),
     Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), _conversation),
     Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), _promptfoo),
-    Adapter(
-        "RAGChecker",
-        "inputs and results",
-        ("results.0.query", "results.0.gt_answer"),
-        lambda whole: objects(whole["results"]),
-    ),
+    Adapter("RAGChecker", "inputs and results", ("results.0.query", "results.0.gt_answer"), _list_at("results[]")),
     Adapter("SQuAD", "the data set's JSON", ("data.0.paragraphs",), _squad),
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
 )

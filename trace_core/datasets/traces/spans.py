@@ -98,10 +98,9 @@ def _otlp(row: Raw) -> Iterator[Span]:
         for inner in objects(row.get(part)):
             yield from _otlp(inner)
     for span in [row] if "spanId" in row else objects(row.get("spans")):
-        merged: dict[str, Any] = {}
-        for event in reversed(objects(span.get("events"))):
-            merged |= _attributes(event.get("attributes"))
-        yield _span(span, merged | _messages_in(objects(span.get("events"))) | _attributes(span.get("attributes")))
+        events = objects(span.get("events"))
+        of_events = {k: v for event in reversed(events) for k, v in _attributes(event.get("attributes")).items()}
+        yield _span(span, of_events | _messages_in(events) | _attributes(span.get("attributes")))
 
 
 def _messages_in(events: Iterable[Raw]) -> dict[str, Any]:
