@@ -14,7 +14,7 @@ from trace_core.datasets import read_rows
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.claims import claimed
 from trace_core.labeling.local.evidence import Evidence, Item, SentenceMatrix, gather, texts_of
-from trace_core.labeling.local.reader import Pair, Read, Reads, Told, packaged_reader
+from trace_core.labeling.local.reader import OnRead, Pair, Read, Reads, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 from trace_core.runs.files.row_records import to_record, unique_ids
 
@@ -64,7 +64,7 @@ class Kept:
         """n texts → n × d; only new texts are embedded."""
         return self._found("vectors", list(texts), self._embedder.embed)
 
-    def says(self, pairs: Sequence[Pair], told: Told = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """The reader's results for the pairs; only new pairs are read."""
         return self._found("says", list(pairs), self._reader.says).reshape(-1, 4)
 

@@ -94,7 +94,7 @@ FAULTS: Mapping[str, Fault] = {
             2,
             "nothing relevant retrieved",
             "nothing_relevant ≥ 1, answerable ≥ 1, refusal ≥ 1"
-            " or nothing_relevant ≥ 1, grounded < 1, refusal < 1, unanswerable < 1",
+            " or nothing_relevant ≥ 1, grounded < 1, contradicted < 1, refusal < 1, unanswerable < 1",
             "Nothing that was retrieved bears on the question, although an answer was given or expected.",
             "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
             " the generator decline.",
@@ -134,7 +134,6 @@ FAULTS: Mapping[str, Fault] = {
             tone="bad",
             metric="adherence",
             unsure="doubt < 0.65",
-            beside="nothing_relevant",
         ),
         Fault(
             "unsupported",

@@ -60,7 +60,7 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     ]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
-    known = labels.probabilities or Probabilities()
+    chances = labels.probabilities or Probabilities()
     return (
         float(refusal),
         float(denial),
@@ -74,14 +74,14 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
         float(len(sentences.documents)),
         None if relevant is None else float(len(ranks)),
         float(ranks[0]) if ranks else None,
-        _deciding(known.unsupported, failing(record)),
-        _deciding(known.relevant, left_out(record)),
+        _deciding(chances.unsupported, failing(record)),
+        _deciding(chances.relevant, left_out(record)),
     )
 
 
-def _deciding(known: Mapping[str, float], keys: Sequence[str]) -> float | None:
+def _deciding(chances: Mapping[str, float], keys: Sequence[str]) -> float | None:
     """The probability of the first key; without keys the greatest there is."""
-    return known.get(keys[0]) if keys else max(known.values(), default=None)
+    return chances.get(keys[0]) if keys else max(chances.values(), default=None)
 
 
 def is_certified(record: Record) -> bool:
@@ -116,10 +116,10 @@ def declines(record: Record) -> tuple[bool, bool]:
 def failing(record: Record) -> list[str]:
     """The answer sentences that fail: contradicted ones before the others, each time the most doubtful first."""
     labels, keys = record.labels or Labels(), record.sentences().response_keys()
-    known = labels.probabilities.unsupported if labels.probabilities else {}
+    chances = labels.probabilities.unsupported if labels.probabilities else {}
     against = {e.response_sentence_key for e in labels.sentence_support_information or [] if e.contradicted}
     doubt = {Status.UNSUPPORTED: 1.0, Status.PARTIALLY: 0.5}
-    failed = {key: known.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
+    failed = {key: chances.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
     return sorted(failed, key=lambda key: (key not in against, -failed[key]))
 
 
@@ -139,9 +139,9 @@ def left_out(record: Record) -> list[str]:
         return []
     covered = [texts[key] for key in used if key in texts] + [record.response.text if record.response else ""]
     open_part = content(record.question) - content(" ".join(covered))
-    known = labels.probabilities.relevant if labels.probabilities else {}
+    chances = labels.probabilities.relevant if labels.probabilities else {}
     places = {key: place for place, key in enumerate(texts)}
-    return sorted(left, key=lambda k: (open_part.isdisjoint(content(texts[k])), -known.get(k, 1.0), places[k]))
+    return sorted(left, key=lambda k: (open_part.isdisjoint(content(texts[k])), -chances.get(k, 1.0), places[k]))
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
@@ -164,7 +164,7 @@ def quantities(
 
     `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
     of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out. `utilization` is
-    the score where it has a target. Without labels only the score is known, and under `trace` it is not a share.
+    the score where it has a target. Without labels only the score is chances, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -183,6 +183,7 @@ def quantities(
         "unanswerable": (signs["unanswerable"] == 1).astype(float),  # only a golden question tells
         "answerable": (signs["unanswerable"] == 0).astype(float),
         "grounded": np.nan_to_num(signs["grounded"]),
+        "contradicted": np.nan_to_num(signs["contradicted"]),
         "failed_generation": failed_generation.astype(float),
         "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),

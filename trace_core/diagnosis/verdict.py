@@ -65,21 +65,21 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     values = _quantities(record, scores)
     name = str(statuses(values, thresholds)[0])
     doubtful = bool(unsure(values, np.array([name], dtype=object))[0])
-    told = _Told(*_telling(record, scores, FAULTS[name]))
+    words = _phrase(record, scores, FAULTS[name])
     fault = FAULTS["unlabeled"] if record.error else FAULTS[name]
     shown, texts = look(fault.name, doubtful), _texts(record)
-    found = Verdict(
+    verdict = Verdict(
         name=fault.name,
         status=fault.title,
         confidence="unsure" if doubtful else "sure",
         tone=shown.tone,
-        author=told.author,
-        sentence=told.sentence,
-        quote=texts.get(told.sentence or ""),
-        text=_capital(f"{shown.title}: {told.text}"),
+        author=words.author,
+        sentence=words.sentence,
+        quote=texts.get(words.sentence or ""),
+        text=_capital(f"{shown.title}: {words.text}"),
         next_step=fault.fix,
     )
-    return Examined(found, findings(values, name, thresholds))
+    return Examined(verdict, findings(values, name, thresholds))
 
 
 def _quantities(record: Record, scores: Scores) -> Quantities:
@@ -91,37 +91,37 @@ def _quantities(record: Record, scores: Scores) -> Quantities:
     return quantities(columns([counts]), values, signs, scores.convention, failed_generation)
 
 
-class _Told(NamedTuple):
-    """The words of a verdict, without its title, the sentence that they are about, and who says so."""
+class _Phrase(NamedTuple):
+    """The words of a verdict without its title, the sentence that they are about, and who says so."""
 
     text: str
     sentence: str | None = None
     author: str | None = None
 
 
-def _telling(record: Record, scores: Scores, fault: Fault) -> _Told:
+def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
     if record.error:
-        return _Told(f"not scored. {record.error.message}")
+        return _Phrase(f"not scored. {record.error.message}")
     if record.response and (why := record.failed_generation):
         text = record.response.text.strip()
-        return _Told(f"the pipeline failed, and its answer is {_FAILED[why]}{f', {quoted(text)}' if text else ''}.")
+        return _Phrase(f"the pipeline failed, and its answer is {_FAILED[why]}{f', {quoted(text)}' if text else ''}.")
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
     quotable = {"unsupported": evidence.failing, "incomplete": evidence.missed, "refused": evidence.relevant}
     if not quotable.get(fault.name, True):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, fault)
-    return _WORDS[fault.name](evidence)
+    return _PHRASES[fault.name](evidence)
 
 
-def _of_scores(scores: Scores, fault: Fault) -> _Told:
+def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
     """The words about scores without labels, where no sentence can be quoted."""
     if fault.name == "unlabeled" and scores.average is None:
         why = next(iter(scores.undefined.values()), "not labeled")
-        return _Told(f"the record has none{'' if why == 'not labeled' else f' ({why})'}.")
+        return _Phrase(f"the record has none{'' if why == 'not labeled' else f' ({why})'}.")
     value = getattr(scores, fault.metric) if fault.metric else None
     shown = f", {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
-    return _Told(f"by its scores{shown}. Without labels no sentence can be named.")
+    return _Phrase(f"by its scores{shown}. Without labels no sentence can be named.")
 
 
 def _texts(record: Record) -> dict[str, str]:
@@ -175,16 +175,16 @@ class _Evidence:
 
     def nearest(self) -> str | None:
         """The passage nearest to the question: the most relevant by its probability and its document's search score."""
-        known = self.labels.probabilities.relevant if self.labels.probabilities else {}
+        chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
         search = {s.key: d.retrieval_score or 0.0 for d in self.record.documents for s in d.sentences}
-        near = {key: known[key] + search.get(key, 0.0) for key in self.documents if key in known}
+        near = {key: chances[key] + search.get(key, 0.0) for key in self.documents if key in chances}
         return max(near, key=lambda key: near[key], default=next(iter(self.relevant), None))
 
     def nearest_quote(self) -> str:
         """The nearest passage with the probability that it is relevant, if known; else an empty text."""
         key = self.nearest()
-        known = self.labels.probabilities.relevant if self.labels.probabilities else {}
-        score = f" (relevant with probability {known[key]:.2f})" if key in known else ""
+        chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
+        score = f" (relevant with probability {chances[key]:.2f})" if key in chances else ""
         return f" The nearest passage is {self.quote(key)}{score}." if key else ""
 
 
@@ -195,25 +195,22 @@ def _nothing_found(e: _Evidence) -> str:
     return f"{e.who(*e.documents)} finds nothing relevant in the {where}"
 
 
-def _declined(e: _Evidence) -> _Told:
+def _declined(e: _Evidence) -> _Phrase:
     golden, near = e.record.golden, e.nearest()
     whole, part = declines(e.record)
     does = "declines" if whole else "declines in part" if part else "makes no unsupported claim"
     if golden and not golden.expected_documents:
         text = f"rightly, as the golden question expects no document, and the answer {does}."
-        return _Told(text, near, "the golden question")
+        return _Phrase(text, near, "the golden question")
     if is_certified(e.record) and not e.relevant:
-        return _Told(
+        return _Phrase(
             f"rightly. {_capital(_nothing_found(e))}, and the answer {does}.{e.nearest_quote()}", near, e.labeler
         )
     unknown = f"the answer {does}. Whether rightly, {e.labeler} cannot tell: read the nearest passage."
-    return _Told(f"{unknown}{e.nearest_quote()}", near, e.labeler)
+    return _Phrase(f"{unknown}{e.nearest_quote()}", near, e.labeler)
 
 
-def _nothing_relevant(e: _Evidence) -> _Told:
-    if e.against:
-        told = _contradicted(e)
-        return told._replace(text=f"{_nothing_found(e)}. {_capital(told.text)}")
+def _nothing_relevant(e: _Evidence) -> _Phrase:
     if e.failing:
         more = f"Nothing supports sentence {e.quote(e.failing[0])}."
     elif e.record.golden and e.record.golden.expected_documents:
@@ -221,29 +218,29 @@ def _nothing_relevant(e: _Evidence) -> _Told:
     else:
         more = "Whether the answer is right cannot be read from the documents."
     about = e.failing[0] if e.failing else None
-    return _Told(f"{_nothing_found(e)}. {more}{e.nearest_quote()}", about or e.nearest(), e.who(*e.documents))
+    return _Phrase(f"{_nothing_found(e)}. {more}{e.nearest_quote()}", about or e.nearest(), e.who(*e.documents))
 
 
-def _refused(e: _Evidence) -> _Told:
+def _refused(e: _Evidence) -> _Phrase:
     key = (e.missed or e.relevant)[0]
     who = e.who(key)
-    return _Told(f"the answer declines, although {who} finds {_relevant(e)}: {e.quote(key)}.", key, who)
+    return _Phrase(f"the answer declines, although {who} finds {_relevant(e)}: {e.quote(key)}.", key, who)
 
 
 def _relevant(e: _Evidence) -> str:
     return counted(len(e.relevant), "relevant sentence")
 
 
-def _contradicted(e: _Evidence) -> _Told:
+def _contradicted(e: _Evidence) -> _Phrase:
     first, *others = e.against
     theirs, who = e.entries[first].contradicting_sentence_keys[0], e.who(first)
     text = f"{who} finds that sentence {e.quote(first)}{_also(others)}, contradicts {e.quote(theirs)}."
-    return _Told(f"{text}{_leaves_out(e)}", first, who)
+    return _Phrase(f"{text}{_leaves_out(e)}", first, who)
 
 
-def _unsupported(e: _Evidence) -> _Told:
+def _unsupported(e: _Evidence) -> _Phrase:
     first, *others = e.failing
-    return _Told(f"{_unsupported_by(e, first)}{_also(others)}.{_leaves_out(e)}", first, e.who(first))
+    return _Phrase(f"{_unsupported_by(e, first)}{_also(others)}.{_leaves_out(e)}", first, e.who(first))
 
 
 def _unsupported_by(e: _Evidence, key: str) -> str:
@@ -268,39 +265,39 @@ def _leaves_out(e: _Evidence) -> str:
     return f" The answer leaves out {_left_out(e)}" if e.missed else ""
 
 
-def _unlabeled(e: _Evidence) -> _Told:
+def _unlabeled(e: _Evidence) -> _Phrase:
     first = next((k for k, status in e.statuses.items() if status is Status.UNLABELED), None)
     if e.entries and first and e.scores.adherence in (None, 1):
-        return _Told(f"it is not known whether sentence {e.quote(first)}, is supported.", first, e.labeler)
+        return _Phrase(f"it is not known whether sentence {e.quote(first)}, is supported.", first, e.labeler)
     if not e.scores.undefined:
         unknown = "so whether it answers the question is not known"
-        return _Told(f"the answer rests on the documents, but {_nothing_found(e)}, {unknown}.", None, e.labeler)
+        return _Phrase(f"the answer rests on the documents, but {_nothing_found(e)}, {unknown}.", None, e.labeler)
     reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
-    return _Told(f"{reasons}.", None, e.labeler)
+    return _Phrase(f"{reasons}.", None, e.labeler)
 
 
-def _missed_document(e: _Evidence) -> _Told:
+def _missed_document(e: _Evidence) -> _Phrase:
     expected = ", ".join(quoted(name) for name in e.record.golden.expected_documents) if e.record.golden else ""
-    return _Told(
+    return _Phrase(
         f"the golden question expects {expected}, and not all of that was retrieved.", None, "the golden question"
     )
 
 
-def _incomplete(e: _Evidence) -> _Told:
+def _incomplete(e: _Evidence) -> _Phrase:
     who = e.who(*e.missed)
     lacking = f"leaves out {len(e.missed)} of {_relevant(e)}: {_left_out(e)}"
-    return _Told(f"{who} finds that the answer {lacking}{e.partly()}", e.missed[0], who)
+    return _Phrase(f"{who} finds that the answer {lacking}{e.partly()}", e.missed[0], who)
 
 
-def _noise(e: _Evidence) -> _Told:
+def _noise(e: _Evidence) -> _Phrase:
     holding = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks)
     who = e.who(*e.relevant)
-    return _Told(
+    return _Phrase(
         f"{who} finds something relevant in only {holding} of {len(e.chunks)} documents.{e.partly()}", None, who
     )
 
 
-def _healthy(e: _Evidence) -> _Told:
+def _healthy(e: _Evidence) -> _Phrase:
     partly = e.partly()
     if e.missed:
         used = f"grounded, with {len(e.relevant) - len(e.missed)} of {_relevant(e)} used"
@@ -312,10 +309,10 @@ def _healthy(e: _Evidence) -> _Told:
     corrected = f", with {counted(len(e.people), 'label')} corrected by {' and '.join(people)}" if people else ""
     extracted = e.record.response and e.record.response.generator == EXTRACTIVE
     copies = " The answer copies sentences word for word: its adherence is 1 by construction." if extracted else ""
-    return _Told(f"{used}, says {e.labeler}{corrected}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
+    return _Phrase(f"{used}, says {e.labeler}{corrected}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
 
 
-_WORDS: Mapping[str, Callable[[_Evidence], _Told]] = {
+_PHRASES: Mapping[str, Callable[[_Evidence], _Phrase]] = {
     "declined": _declined,
     "nothing_relevant": _nothing_relevant,
     "refused": _refused,
