@@ -31,6 +31,7 @@ function meterOf(metric) {
   if (metric.target !== null) {
     const target = node("span", "target");
     target.style.left = `${metric.target * 100}%`;
+    target.append(node("span", "goal", `target ${metric.target}`));
     meter.append(target);
   }
   return meter;
@@ -68,7 +69,7 @@ function behindOf(data, open) {
   const list = node("dl", "");
   for (const metric of data.metrics) {
     list.append(node("dt", "", metric.label));
-    const steps = metric.substitution ? [`= ${metric.substitution}`, `= ${metric.shown}`] : [];
+    const steps = metric.substitution ? [`= ${metric.substitution}`, `= ${metric.value === null ? metric.shown : metric.value.toFixed(2)}`] : [];
     for (const step of metric.rule ? [metric.rule, ...steps] : []) list.append(node("dd", "formula", step));
     list.append(node("dd", "question", metric.target === null ? metric.question : `${metric.question} Target ${metric.target}.`));
   }

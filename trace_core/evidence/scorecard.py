@@ -41,15 +41,19 @@ def _card(
     metric, value = METRICS[name], getattr(scores, name)
     formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
     filled = shown = formula.filled(counts, divisor) if counts and value is not None else ""
+    number = "undefined" if value is None else f"{value:.2f}"
     if counts and filled and name == "context_relevance":  # what retrieval brought, in shares that can be judged
         chunks, relevant = (signs_of(record)[SIGNS.index(sign)] for sign in ("chunks", "relevant_chunks"))
-        if relevant is not None:
-            shown += f": {counts.relevant:g} of {counts.sentences:g} sentences, {relevant:g} of {chunks:g} documents"
+        shown = f"relevant, in {relevant or 0:g} of {counted(int(chunks or 0), 'document')}"
+        if scores.convention == "trace":  # |R| ÷ 20 says nothing of quality: the count first, the quotient small
+            shown, number = f"{shown}; ÷ {divisor:g} = {number}", f"{counts.relevant:g} of {counts.sentences:g}"
+        else:
+            shown = f"{counts.relevant:g} of {counts.sentences:g} sentences {shown}"
     return {
         "label": metric.label,
         "question": metric.question,
         "value": value,
-        "shown": "undefined" if value is None else f"{value:.2f}",
+        "shown": number,
         "reason": scores.undefined.get(name),
         "rule": formula.text.format(divisor=f"{divisor:g}"),
         "substitution": filled,
@@ -74,7 +78,9 @@ def _derived(name: str, scores: Scores) -> dict[str, Any]:
     """A derived number. Only balance is in sight, in words and beside the average, as it says nothing of quality."""
     value = getattr(scores, name)
     balance = name == "rmse_aggregation"
-    about = f"{band(value).shown}, around an average of {scores.average:.2f}" if balance and value is not None else ""
+    about = f"around an average of {scores.average:.2f}" if balance and value is not None else ""
+    if about and value is not None and scores.convention != "trace":  # there |R| ÷ 20 makes nearly all of it unequal
+        about = f"{band(value).shown}, {about}"
     shown = "undefined" if value is None else f"{value:.3f}"
     return {
         "label": DERIVED[name].label,
@@ -91,7 +97,7 @@ def means(values: Mapping[str, Values], status: Texts, convention: str = "trace"
     return {
         "verdict": None,
         "metrics": [shown[name] | _mean_card(name, shown[name]["value"], convention) for name in METRICS],
-        "derived": [shown[name] | _mean_derived(name, shown[name]["value"]) for name in DERIVED],
+        "derived": [shown[name] | _mean_derived(name, shown[name]["value"], convention) for name in DERIVED],
     }
 
 
@@ -123,12 +129,12 @@ def _mean_card(name: str, mean: float | None, convention: str) -> dict[str, Any]
     }
 
 
-def _mean_derived(name: str, mean: float | None) -> dict[str, Any]:
+def _mean_derived(name: str, mean: float | None, convention: str) -> dict[str, Any]:
     about, main = DERIVED[name].description, name == "rmse_aggregation"
     balance = main and mean is not None
     return {
         "label": DERIVED[name].label,
-        "band": band(mean).shown if balance and mean is not None else "",
+        "band": band(mean).shown if balance and mean is not None and convention != "trace" else "",
         "main": main,
         "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
     }

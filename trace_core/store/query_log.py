@@ -36,6 +36,8 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
     if scores:
         line["convention"] = scores.convention
         line |= {"undefined": dict(scores.undefined)} if scores.undefined else {}
+    if record.verdict:
+        line["verdict"] = record.verdict.model_dump()
     if record.cleaning:
         line["cleaning"] = record.cleaning
     if record.retrieval and record.retrieval.confidence is not None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from pages.components.shared.run_data import people_of
+from pages.components.shared.run_data import agreement_text
 from pages.components.shared.text import number_text, plain
 from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
-from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.records import Record, Scores
-from trace_core.labeling.local import FIGURES
+from trace_core.labeling.trust import trust_words
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.runs import Run
@@ -82,23 +80,11 @@ def show_scorecard(
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:
-    """Who corrected the labels; else how far the labeler can be trusted here: as reviewers or its figures say."""
-    if record.labeler_labels is None:
+    """How far the record's labeler can be trusted; `None` where a person or a file labeled it."""
+    own = record.labeler_labels
+    if own is None or own.labeler in ("human", RECORDED):
         return None
-    if people := dict.fromkeys(event.author for event in active(read_corrections(record)) if event.field != "reviewed"):
-        return f"Corrected by {' and '.join(people)}"
-    found = people_of(run.id, run.revision).labeler if run else {}
-    for author, kinds in found.items():
-        agreed = kinds.get("supported")
-        if agreed and agreed.n:
-            return f"Agrees with {author}: κ {number_text(agreed.kappa, '.2f')}{', too few' if agreed.few else ''}"
-    if record.labeler_labels.labeler in ("human", RECORDED):
-        return None
-    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
-    if record.labeler_labels.labeler_version == figures["labeler_version"]:
-        share = figures["passed"] / figures["false_sentences"]
-        return f"Local model: misses {100 * share:.0f} of 100 everyday faults"
-    return "No person has checked this labeler here"
+    return agreement_text(run) or trust_words([own.labeler_version])
 
 
 def change_text(before: Scores, now: Scores) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,8 @@ from pages.components.shared.text import plain
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
+from trace_core.labeling.local import FIGURES as EVERYDAY
+from trace_core.labeling.trust import trust_words
 from trace_core.metrics import CONVENTIONS, METRICS, score
 from trace_core.runs.analyse.pairing import pair
 from trace_core.runs.files.exported import comparable, from_store
@@ -51,6 +54,7 @@ KAPPA = (
 
 def show_trust() -> None:
     """A run's labels against ground truth, another labeler's, and people's."""
+    _everyday()
     runs = finished_runs()
     if not runs:
         empty(
@@ -79,6 +83,19 @@ def show_trust() -> None:
         _against(run, runs.get(truth), convention)
     if columns.truth is not None:
         _people(run)
+
+
+def _everyday() -> None:
+    """What the record pages say beside the local labeler's verdicts."""
+    figures = json.loads(EVERYDAY.read_text(encoding="utf-8"))
+    passed, kept = figures["passed"], figures["kept"]
+    rows = [
+        {"Sentences written by hand": "false", "n": figures["false_sentences"], "Passed as supported": passed},
+        {"Sentences written by hand": "true", "n": figures["true_sentences"], "Passed as supported": kept},
+    ]
+    with st.expander(f"The local labeler, measured: {trust_words([figures['labeler_version']])}", expanded=True):
+        st.dataframe(rows, hide_index=True, key="judge-everyday")
+        st.caption(f"Everyday sentences, each judged alone, that it was not trained on. {figures['labeler_version']}")
 
 
 def _against(run: Run, other: Run | None, convention: str) -> None:

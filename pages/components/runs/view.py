@@ -16,10 +16,11 @@ from pages.components.runs.progress import show_left_open, show_progress
 from pages.components.runs.records import leave, show_records
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import finished_runs, has_golden, scored, show_diagnosis
+from pages.components.shared.run_data import agreement_text, finished_runs, has_golden, scored, show_diagnosis
 from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text, plain, time_text
 from trace_core.errors import counted
+from trace_core.labeling.trust import run_trust
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import from_store, only
@@ -132,6 +133,7 @@ def _made_how(run: Run, shown: Selection | None = None) -> None:
         _means(shown) if shown else "",
         f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**",
         model,
+        plain(agreement_text(run) or run_trust(config)),
         f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
         plain(time_text(run.created_at)),
         _usage(run),

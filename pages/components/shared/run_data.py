@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.text import plain, time_text
+from pages.components.shared.text import number_text, plain, time_text
 from pages.components.shared.thresholds import changed
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
@@ -46,6 +46,15 @@ def people_of(run_id: str, revision: int) -> PeopleAgreement:
     """The agreement of labeler and people over the run: the records that a person has corrected or reviewed."""
     store = services.store()
     return review.agreement([store.runs.load_record(run_id, name) for name in store.corrections.of_run(run_id)])
+
+
+def agreement_text(run: Run | None) -> str:
+    """How far the run's labeler agrees with people on support; empty while too few of their labels say so."""
+    for author, kinds in (people_of(run.id, run.revision).labeler if run else {}).items():
+        agreed = kinds.get("supported")
+        if agreed and not agreed.few:
+            return f"Agrees with {author} on {agreed.n:,} sentences: κ {number_text(agreed.kappa, '.2f')}"
+    return ""
 
 
 def has_golden(run: Run) -> bool:

@@ -29,17 +29,20 @@ def test_a_perfect_answer_to_a_one_fact_question_has_nothing_red():
     assert shown["verdict"]["tone"] == "good"
 
 
-@pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
-def test_relevance_is_shown_in_sentences_and_documents(convention):
-    card = cards("one fact in one of five chunks is as good as it can be", convention)["Context relevance"]
-    assert card["filled"].endswith(": 1 of 10 sentences, 1 of 5 documents")
+def test_relevance_is_shown_in_sentences_and_documents_and_the_fixed_20_last():
+    one = "one fact in one of five chunks is as good as it can be"
+    card = cards(one)["Context relevance"]
+    assert (card["shown"], card["filled"]) == ("1 of 10", "relevant, in 1 of 5 documents; ÷ 20 = 0.05")
+    card = cards(one, "ragbench")["Context relevance"]
+    assert (card["shown"], card["filled"]) == ("0.10", "1 of 10 sentences relevant, in 1 of 5 documents")
 
 
 def test_balance_is_in_sight_in_words_and_never_without_the_average():
-    about = {one["label"]: (one["main"], one["band"]) for one in drawn("everything relevant told")["derived"]}
+    shown = drawn("everything relevant told", "graded")["derived"]
+    about = {one["label"]: (one["main"], one["band"]) for one in shown}
     assert about == {
         "Average": (False, ""),
-        "Balance (RMSE)": (True, "high inconsistency, around an average of 0.79"),
+        "Balance (RMSE)": (True, "moderate inconsistency, around an average of 0.80"),
         "Consistency": (False, ""),
     }
 

@@ -11,6 +11,7 @@ from xml.sax.saxutils import escape
 
 from trace_core.diagnosis.over_run import NO_ANSWER, run_diagnosis
 from trace_core.facts.records import Record
+from trace_core.labeling.trust import run_trust
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.analyse.compare import Comparison
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
@@ -123,7 +124,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         f"⚠️ {_text(str(run.run['reason']))}" if run.run.get("reason") else "",
         "\n".join(f"❌ {_text(text)}" for text in below.values()),
         _metrics(run, summary, gates, against),
-        f"Scores: {convention}; labels: {labeler}.",
+        f"Scores: {convention}; labels: {labeler}. {run_trust(run.run['config'])}".strip(),
         _against(against) if against else "",
     ]
     worst = [

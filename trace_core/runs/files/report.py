@@ -23,6 +23,7 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
+from trace_core.labeling.trust import run_trust
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.aggregation import histogram
@@ -118,6 +119,7 @@ def _facts(run: RunExport) -> list[str]:
         f"Run {block['id']}",
         str(block["created_at"]),
         f"labels: {config.get('labeler')}",
+        *filter(None, [run_trust(config)]),
         f"convention: {CONVENTIONS[config['convention']].named(run.divisor)}",
         *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
     ]

@@ -1,0 +1,27 @@
+"""How far a labeler's word can be trusted, as measured: beside every verdict that a model gave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trace_core.labeling import LABELERS
+from trace_core.labeling.local import FIGURES
+
+UNCHECKED = "No person has checked this labeler here"
+"""What is said of a labeler that nothing was measured of."""
+
+
+def trust_words(versions: Iterable[object]) -> str:
+    """How often the labeler among these versions errs, both ways, where that was measured."""
+    figures = json.loads(FIGURES.read_text(encoding="utf-8"))
+    if figures["labeler_version"] not in versions:
+        return UNCHECKED
+    flagged, kept = figures["false_flagged_per_hundred"], figures["true_kept_per_hundred"]
+    return f"Of 100 false sentences it flags {flagged}, of 100 true ones it doubts {100 - kept}"
+
+
+def run_trust(config: Mapping[str, Any]) -> str:
+    """The same of a run's labeler, by its config; empty where a person or a file gave the labels."""
+    return trust_words(config.get("model") or []) if config.get("labeler") in LABELERS else ""
