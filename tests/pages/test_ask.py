@@ -209,7 +209,7 @@ def test_a_record_is_downloaded_measured_broken_rescored_opened_by_its_link_and_
     assert values(page) == numbers(record)
     no_error(page)
     chip = shown(page, ".trace-scorecard .card:last-child .trust")
-    expect(chip).to_contain_text("Local model: misses")
+    expect(chip).to_contain_text("Of 100 false sentences it flags")
     chip.click()
     expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
 

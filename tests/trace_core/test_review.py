@@ -262,3 +262,16 @@ def test_people_who_differ_are_doubtful():
     given = said(said(record(), "relevant", "1a", True, "Ann"), "relevant", "1a", False, "Bob")
     (found,) = queue([given])
     assert (found.doubt, found.doubts[0].why) == (1, "Ann and Bob differ")
+
+
+def test_what_contradicted_a_sentence_supports_it_once_a_person_says_that_it_is_supported():
+    given = record()
+    entries = [
+        s.model_copy(
+            update={"fully_supported": False, "supporting_sentence_keys": [], "contradicting_sentence_keys": ["0a"]}
+        )
+        for s in given.labels.sentence_support_information
+    ]
+    given.labels = given.labels.model_copy(update={"sentence_support_information": entries})
+    (first, _) = said(given, "supported", "a", "fully").labels.sentence_support_information
+    assert (first.supporting_sentence_keys, first.contradicting_sentence_keys) == (["0a"], [])

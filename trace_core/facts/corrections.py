@@ -166,12 +166,18 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
         if event.value not in (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED):
             raise _misfit(event, "Expected: fully, partially or unsupported.")
         entry = entry or Support(response_sentence_key=key, fully_supported=False)
-        if event.value == Status.PARTIALLY and listed is None and not entry.supporting_sentence_keys:
+        if (
+            event.value == Status.PARTIALLY
+            and listed is None
+            and not (entry.supporting_sentence_keys or entry.contradicting_sentence_keys)
+        ):
             message = f"Sentence {key} is supported by no named sentence, so it cannot be partially supported."
             raise _misfit(event, "Name what supports it first, or say unsupported.", message)
         unsupported = event.value == Status.UNSUPPORTED
         change = {"fully_supported": event.value == Status.FULLY, "contradicting_sentence_keys": []}
-        change |= {"supporting_sentence_keys": []} if unsupported else {}
+        # what was said to contradict it is about the same matter: it supports it, unless the person names others
+        named = [] if unsupported else entry.supporting_sentence_keys or entry.contradicting_sentence_keys
+        change |= {"supporting_sentence_keys": named}
     entries[key] = entry.model_copy(update=change)
     update: dict[str, Any] = {"sentence_support_information": [entries[one] for one in keys if one in entries]}
     if listed is not None and unsupported is not None:

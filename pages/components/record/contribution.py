@@ -43,15 +43,17 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
 
     That of a record of no run is logged as a query.
     """
+    answerer = str(st.session_state.get("answerer", "extractive"))
+    own = record.response is not None and record.response.generator == answerer
+    who = "The same answerer" if own else f"An answerer that did not write this answer ({plain(answerer)})"
     st.caption(
-        "The same answerer sees each document on its own (eRAG). A document's contribution is how close that answer "
+        f"{who} sees each document on its own (eRAG). A document's contribution is how close that answer "
         "comes to the reference answer, or to the full answer where there is no reference."
     )
     reference = st.text_input("Reference answer (optional)", key=f"{key}-reference") or None
     measure = st.selectbox(
         "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
     )
-    answerer = str(st.session_state.get("answerer", "extractive"))
     pressed = st.button(f"Measure: {cost_text([record], answerer)}", icon=":material/play_arrow:", key=f"{key}-go")
     if not pressed or not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
         return

@@ -26,7 +26,8 @@ _evidence = st.components.v2.component("trace_evidence", css=_evidence_css, js=_
 def whole_view(record: Record, contribution: Contribution | None = None) -> dict[str, Any]:
     """The evidence with the labels' JSON below it, and in each document's header what it contributes."""
     data = view(record)
-    data["labels"] = record.labels.model_dump(mode="json") if record.labels else None
+    labels = record.labels.model_dump(mode="json") if record.labels else None
+    data["labels"] = labels and {name: value for name, value in labels.items() if value is not None}
     data["measurable"] = bool(record.documents and record.response)
     for document, part in zip(data["documents"], contribution.parts if contribution else (), strict=False):
         words = {"redundant": part.redundant, "harmful": part.harmful, "never used": part.never_used}

@@ -164,6 +164,8 @@ def _usage(run: Run) -> str:
         f"{value:,.2f} {name}" if name in ("cost", "estimated_cost") else f"{value:,.0f} {name.replace('_', ' ')}"
         for name, value in used.items()
     ]
+    if used and not {"cost", "estimated_cost"} & used.keys():
+        parts.append("price unknown")
     seconds = services.store().runs.columns(run.id).facts["seconds"]
     seconds = seconds[~np.isnan(seconds)]
     latency = [f"{seconds.mean():.2f} s a record"] if len(seconds) else []
