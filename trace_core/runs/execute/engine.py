@@ -189,12 +189,11 @@ class Engine:
         calls, cost = worker.llm.charges(run.id) if worker.llm else (0.0, 0.0)
         cost -= spent(run.usage) + spent(unsaved)
         calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
-        if cost < _LEAST_COST:
-            return 0.0
         name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
-        usage = {"calls": max(0.0, calls), name: cost}
-        self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
-        return cost
+        lost = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
+        if any(usage := {name: value for name, value in lost.items() if value > 0}):
+            self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
+        return spent(usage)
 
     def _jobs(
         self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, known: Collection[str]

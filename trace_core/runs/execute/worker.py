@@ -101,8 +101,11 @@ def make_worker(
     shared = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
-    if needs_llm(name, answers) and has_llm(settings):
-        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), config.get("budget"), config.get("spent", 0.0))
+    if needs_llm(name, answers) and (llm or has_llm(settings)):
+        budget = settings.budget if config.get("budget") is None else config["budget"]
+        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
+    else:
+        llm = None  # stopping the run would stop the process's client
     labeler = None if name == RECORDED else make_labeler(name, shared, llm)
     opened = collections or cache(lambda: Collections(open_qdrant(settings), shared))
     return Worker(config, labeler, make_answerer(answers, shared, llm), opened, llm)

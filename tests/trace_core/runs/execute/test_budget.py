@@ -13,7 +13,7 @@ from killable import Killable
 from run_examples import reply_to, row
 
 from trace_core.facts.records import Sentences
-from trace_core.llm import ReplyCache
+from trace_core.llm import ReplyCache, llm_from
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings
 from trace_core.store.store import Store, open_store
@@ -132,3 +132,30 @@ def test_a_stop_ends_a_wait_and_what_waited_is_done_when_the_run_is_resumed(stor
         engine.close()
     assert (stopped.status, stopped.reason, stopped.counts["pending"]) == ("stopped", "You stopped this run.", 4)
     assert (ended.status, ended.counts["scored"]) == ("done", 4)
+
+
+def test_stopping_a_run_leaves_the_clients_other_work_alone(store, folder):
+    with judge_server(lambda asked: completion(LABELS)) as server:
+        shared = llm_from(settings_of(folder, server.url))
+        engine = engine_on(Store(store.database), folder, server, llm=shared)
+        dataset = engine.store.datasets.add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
+        for labeler in ("local", "gpt"):
+            run = engine.create(dataset, labeler, labeler=labeler)
+            engine.start(run)
+            engine.stop(run)
+            assert engine.wait(run, 60)
+        engine.close()
+        assert shared.text([{"role": "user", "content": "?"}], purpose="p").text == LABELS
+        shared.close()
+
+
+def test_calls_that_a_killed_process_made_count_without_a_price_too(store, folder):
+    cache = ReplyCache(folder / "replies.sqlite")
+    with judge_server(lambda asked: completion(LABELS)) as server:
+        engine = engine_on(Store(store.database), folder, server)
+        run = run_over(engine, 2)
+        cache.charge(run, 3, 0.0)
+        ended = resumed(engine, run)
+        engine.close()
+    cache.close()
+    assert ended.usage["calls"] == 2 + 3
