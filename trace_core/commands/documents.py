@@ -112,6 +112,8 @@ def ask(
     else:
         assert record.scores is not None  # noqa: S101  # an asked record is always scored
         print(printable(record.response.text if record.response else ""))
+        if record.retrieval and record.retrieval.vector:
+            print(f"Searched by the vector {printable(record.retrieval.vector)}.")
         assert record.verdict is not None  # noqa: S101  # and so has a verdict
         print(f"\n{printable(record.verdict.text)}")
         for name, metric in METRICS.items():

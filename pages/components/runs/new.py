@@ -43,6 +43,8 @@ def new_run() -> None:
             index = names.index(asked_last) if asked_last in names else None
             collection = middle.selectbox("Collection", names, index=index, key="new-from")
             top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
+            if vector := st.session_state.get(f"vector-of-{collection}"):
+                middle.caption(plain(f"Searched by the vector {vector}, as chosen on Collections."))
         convention = right.selectbox(
             "Convention",
             list(CONVENTIONS),
