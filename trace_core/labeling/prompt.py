@@ -48,9 +48,9 @@ and what is not.
    - "explanation": which document sentences back it and what they leave open;
    - "supporting_sentence_keys": keys of the document sentences that back it, wholly or in part. Where a sentence \
 needs no document, use instead one of: "supported_without_sentence" (it follows from the documents as a whole, as a \
-statement that they do not hold the answer may), "general" (a remark that claims nothing, such as a greeting or a \
-transition), "well_known_fact" (common knowledge), "numerical_reasoning" (a calculation from numbers in the \
-documents). An empty list if nothing backs it;
+statement that they do not hold the answer may), "general" (a remark that claims nothing: a greeting, a transition, \
+a heading, a table's head, marks and lists of sources), "well_known_fact" (common \
+knowledge), "numerical_reasoning" (a calculation from numbers in the documents). An empty list if nothing backs it;
    - "fully_supported": true only if everything that the sentence claims is backed. True for the four words above.
 6. "all_utilized_sentence_keys": keys of every document sentence from which the response took something.
 Judge by the documents alone, not by what you know. A claim that is true but stands in no document is not backed, \
