@@ -71,7 +71,8 @@ def _document(item: Any, number: int) -> dict[str, Any]:
     if isinstance(item, str):
         return {"text": item}
     if isinstance(item, dict):
-        hint = "Name it: --map documents=COLUMN[].NAME."
+        by_id = " or have it looked up by its id: --map document_ids=COLUMN --collection NAME."
+        hint = f"Name it: --map documents=COLUMN[].NAME,{by_id}"
         raise InputError(f"Document {number} has no text under a known name.", hint)
     raise InputError(f"Document {number} is not a text.", "Documents are texts, or objects with a text.")
 
@@ -107,7 +108,7 @@ def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
 
 _PAPERS = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
 _ID = re.compile(r"(?=\S*[\d_/\\:#@-]|\S+\.\S)[!-~]+(?<![.!?])")
-_FILE = re.compile(r"[^\n.]{0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
+_FILE = re.compile(r"(?:[^\n.]|\.(?=\S)){0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
 
 
 def is_name(text: str) -> bool:

@@ -160,7 +160,7 @@ def test_documents_that_labels_point_at_stay_in_their_places(tmp_path):
     "name",
     [
         "manual.pdf",
-        "Price list 2026.docx",
+        "Price list 2026.v2.docx",
         "manual.pdf, page 3",
         "C:\\docs\\manual.md",
         "https://studio.example/kiln.html#top",
