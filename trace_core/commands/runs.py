@@ -147,6 +147,7 @@ def _check_same(
         "--name": options.name,
         "--answer": answer,
         "--map": reading.mapped and not file,
+        "--group": reading.group is not None and not file,
     }
     if flags := [flag for flag, value in for_new_runs.items() if value]:
         raise InputError(f"Run {known.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")

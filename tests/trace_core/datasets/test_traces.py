@@ -266,7 +266,8 @@ def test_searches_of_openllmetry_vercel_and_langfuse_are_read(tmp_path, root, se
 
 
 def test_a_trace_without_a_search_names_the_spans_that_hold_lists(tmp_path):
-    hits = {"output.value": json.dumps({"hits": [{"name": TANK}]})}
-    (error,) = one_trace(tmp_path, ROOT | {"output.value": SAID}, (hits, "lookup")).errors
-    assert "No span of this trace is known as a search. These spans hold lists of objects: lookup." in str(error)
+    hits, texts = ({"output.value": json.dumps(found)} for found in ({"hits": [{"name": TANK}]}, [TANK]))
+    talk = {"output.value": json.dumps({"messages": [{"role": "assistant", "content": SAID}]})}
+    (error,) = one_trace(tmp_path, ROOT | talk, (hits, "lookup"), (texts, "query")).errors
+    assert "No span of this trace is known as a search. These spans hold lists: lookup, query." in str(error)
     assert "openinference.span.kind=RETRIEVER" in str(error)

@@ -98,7 +98,7 @@ def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[di
         raise InputError("This trace does not say which documents were retrieved.")
     if not found:
         lists = ", ".join(dict.fromkeys(step.span.name or step.span.id for step in steps if step.holds_list))
-        which = f" These spans hold lists of objects: {lists[:200]}." if lists else ""
+        which = f" These spans hold lists: {lists[:200]}." if lists else ""
         hint = "Set the kind of the one that searches: openinference.span.kind=RETRIEVER."
         raise InputError(f"No span of this trace is known as a search.{which}", hint)
     within = {step.span.id for step in found if step.role == RETRIEVE}

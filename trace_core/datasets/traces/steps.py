@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, objects, parts_of
+from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import plain_name, ranks
 from trace_core.datasets.traces.spans import Raw, Span, decoded
 
@@ -83,9 +83,9 @@ class Step:
 
     @property
     def holds_list(self) -> bool:
-        """Whether its output is or has a list of objects, which may be documents."""
+        """Whether its output is or has a list, not of messages: these may be documents."""
         output = self.output.values() if isinstance(self.output, dict) else [self.output]
-        return any(map(objects, output))
+        return any(isinstance(part, list) and part and not messages(part) for part in output)
 
     @property
     def is_about_chat(self) -> bool:
