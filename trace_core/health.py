@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 
 from trace_core.errors import LlmError, TraceError
 from trace_core.llm import has_llm, llm_from
@@ -49,13 +50,24 @@ def judge(settings: Settings) -> Check:
 
 
 def store(database: Database, *, examine: bool = False) -> Check:
-    """Open the database and apply its migrations; with `examine`, run SQLite's own check over the whole file."""
+    """Open the database and apply its migrations; with `examine`, SQLite checks its file, and a write is tried."""
     return _check("Store", lambda: database.check(examine=examine))
 
 
 def folder(settings: Settings) -> Check:
-    """Whether the data folder and what lies in it belong to this user: embedded Qdrant reads pickled values from it."""
+    """Whether the data folder can be written, and it and what lies in it belong to this user.
+
+    Embedded Qdrant reads pickled values from it.
+    """
     there = settings.data_dir
+    try:
+        if there.is_dir():
+            with TemporaryFile(dir=there) as file:
+                file.write(b"ok")
+    except OSError as error:
+        return Check(
+            "Data folder", False, f"{there} cannot be written ({error.strerror}). Name another in TRACE_DATA_DIR."
+        )
     owners = {path.stat().st_uid for path in (there, *there.iterdir())} if there.is_dir() else set()
     others = sorted(owners - {os.geteuid()}) if hasattr(os, "geteuid") else []
     if not others:

@@ -18,7 +18,7 @@ from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.datasets.documents import parts_of, text_of
 from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TITLE_KEYS
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import CostlyError, InputError, SettingsError, TraceError
+from trace_core.errors import CostlyError, InputError, LabelingError, SettingsError, TraceError
 from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth, with_sentences
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
@@ -29,6 +29,8 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 
 _PARTS = (*TEXT_KEYS, *ID_KEYS, *TITLE_KEYS, *SCORE_KEYS, *INNER_KEYS, "metadata", "meta", "response", "answer")
 """The attributes of objects in which texts and what is known of them stand."""
+MOST_SENTENCES = 2000
+"""Of documents and answer together: more would occupy the labeler for longer than a caller waits."""
 BLOCK = 1000
 """The number of records passed at once to a labeler that takes many."""
 T = TypeVar("T")
@@ -91,15 +93,31 @@ def evaluate(
 
     Documents are a text, or a list of texts, of `Document`s or of what retrievers return (dicts, and objects with
     `page_content`, `text`, `content` or `node`); the answer is a text, a number or a message. A `Document` that was
-    split already keeps its sentences, whatever record it is from. If the labeler fails, `record.error` is set and the
-    scores are undefined. Raises `SettingsError`, and `InputError` for anything else.
+    split already keeps its sentences, whatever record it is from. If the labeler fails, or has more than
+    `MOST_SENTENCES` to label, `record.error` is set and the scores are undefined. Raises `SettingsError`, and
+    `InputError` for anything else.
     """
     check_convention(convention)
     record = _new(question)
     record.documents = [_as_document(i, d) for i, d in enumerate(_listed(documents))]
     record.response = Response(text=_as_answer(response))
     labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
+    try:
+        check_sentences(record, MOST_SENTENCES)
+    except LabelingError as error:
+        return rescore(failed(record, "label", error), convention, relevance_divisor)
     return _finish(record, labeler, convention, relevance_divisor, on_step, progress)
+
+
+def check_sentences(record: Record, most: int) -> None:
+    """Split the record's texts. Raises `LabelingError` for more sentences: a labeler compares each with each."""
+    sentences = with_sentences(record).sentences()
+    many = len(sentences.document_keys()) + len(sentences.response_keys())
+    if many > most:
+        raise LabelingError(
+            f"The documents and the answer have {many:,} sentences; at most {most:,} are labeled at once.",
+            "Give the passages that were retrieved, not whole documents.",
+        )
 
 
 def complete(

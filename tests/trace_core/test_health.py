@@ -1,10 +1,13 @@
 """What the status of the judge says, and what it is based on."""
 
+from pathlib import Path
+
 import pytest
 from judge_server import MODEL, completion, judge_server, redirected, refused
 
-from trace_core.health import folder, judge
+from trace_core.health import folder, judge, store
 from trace_core.settings import Settings
+from trace_core.store.database import Database
 
 
 def checked(server, folder):
@@ -42,3 +45,18 @@ def test_a_data_folder_of_another_user_is_not_ok(tmp_path, monkeypatch):
     assert not folder(settings).ok
     assert "belongs to another user" in folder(settings).detail
     assert folder(Settings(TRACE_DATA_DIR=tmp_path / "none", _env_file=None)).ok
+
+
+def test_a_data_folder_in_which_nothing_can_be_written_is_not_ok():
+    unwritable = folder(Settings(TRACE_DATA_DIR=Path("/proc/self/attr"), _env_file=None))
+    assert not unwritable.ok
+    assert "/proc/self/attr cannot be written" in unwritable.detail
+
+
+def test_a_store_that_can_be_read_and_not_written_is_not_ok(tmp_path):
+    for options, ok in (("", True), ("?mode=ro&uri=true", False)):
+        database = Database(f"sqlite:///file:{tmp_path / 'trace.sqlite'}{options or '?uri=true'}")
+        assert store(database).ok  # as the pages look at it
+        examined = store(database, examine=True)
+        database.close()
+        assert (examined.ok, "can be read, not written" in examined.detail) == (ok, not ok)

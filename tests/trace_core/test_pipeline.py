@@ -152,6 +152,13 @@ def test_texts_become_a_labeled_and_scored_record():
     assert record.scores.context_relevance == 1 / 20
 
 
+def test_more_sentences_than_can_be_labeled_in_time_are_given_to_no_labeler():
+    record = evaluate("What?", ["It is so. " * 1_000], "It is not. " * 1_001, labeler=Judge(AssertionError("asked")))
+    assert (record.error.step, record.labels) == ("label", None)
+    assert "have 2,001 sentences; at most 2,000 are labeled at once" in record.error.message
+    assert record.scores.undefined.keys() == METRICS.keys()
+
+
 def test_documents_of_other_records_get_the_keys_of_their_place():
     a = evaluate("What is it?", ["It is blue. It is old."], "It is blue.")
     b = evaluate("What is it?", ["It is far. It is red."], "It is red.")

@@ -22,11 +22,12 @@ from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import Parsed, parse_query, read_judged
 from trace_core.endpoint.ragas import Ragas, ragas_from
 from trace_core.endpoint.run import AllFailed, check_calls, run_tests
-from trace_core.endpoint.workspace import MOST_SENTENCES, Tools
+from trace_core.endpoint.workspace import Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, at_most, has_llm, llm_from
+from trace_core.pipeline import MOST_SENTENCES
 from trace_core.retrieval.embedding import embedder
 from trace_core.settings import Settings, load
 

@@ -16,8 +16,8 @@ from trace_core.endpoint.labels import LONGEST_LABELED
 from trace_core.endpoint.names import ALIASES, CONTEXT, FIELDS
 from trace_core.endpoint.payload import ENGINES, LONGEST, MOST_CONTEXTS, MOST_TESTS, MOST_TRUTHS
 from trace_core.endpoint.run import MOST_CALLS
-from trace_core.endpoint.workspace import MOST_SENTENCES
 from trace_core.labeling import LABELERS
+from trace_core.pipeline import MOST_SENTENCES
 
 SUMMARY = "Six metrics of a question, its contexts and an answer, from one query string."
 

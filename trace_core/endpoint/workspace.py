@@ -10,14 +10,12 @@ from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Payload
 from trace_core.errors import CostlyError, LabelingError, TraceError
 from trace_core.facts.labels import Labels
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import Labeler
 from trace_core.llm import added
-from trace_core.pipeline import label
+from trace_core.pipeline import MOST_SENTENCES, check_sentences, label
 from trace_core.retrieval.embedding import Embedder
 
-MOST_SENTENCES = 2000
-"""Of contexts and answer together: more would occupy the labeler for longer than a caller waits."""
 LONGEST_EMBEDDED = 4000
 """Characters: the packaged model reads 256 tokens, which are never longer than this."""
 
@@ -72,12 +70,7 @@ class Workspace:
         documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
         response = Response(text=payload.answer or "")
         record = Record(id="trace", question=payload.question or "", documents=documents, response=response)
-        sentences, most = with_sentences(record).sentences(), self._tools.sentences
-        if (many := len(sentences.document_keys()) + len(sentences.response_keys())) > most:
-            raise LabelingError(
-                f"The contexts and the answer have {many} sentences; at most {most} are labeled at once.",
-                "Send the contexts that were retrieved, not whole documents.",
-            )
+        check_sentences(record, self._tools.sentences)
         label(record, self._tools.labeler, lambda share: self._check_time())
         if record.error:
             raise LabelingError(record.error.message, record.error.hint, usage=record.usage)

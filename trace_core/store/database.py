@@ -20,6 +20,7 @@ from trace_core.store.sqlite import explain, write_ahead
 
 BUSY_TIMEOUT = 60
 """Seconds that a writer waits for another; SQLite has one writer at a time."""
+_NO_VERSION = -1
 _FIRST_COME = 20240711
 """The key of PostgreSQL's advisory lock for migrations."""
 
@@ -55,9 +56,10 @@ class Database:
             yield connection
 
     def check(self, *, examine: bool = False) -> str:
-        """Connect, and return the kind of database; with `examine`, run SQLite's own check over the whole file.
+        """Connect, and return the kind of database.
 
-        Raises `StoreError` if it finds damage.
+        With `examine`, run SQLite's own check over the whole file, and write. Raises `StoreError` for a damaged one and
+        for one that cannot be written.
         """
         with self.reading() as connection:
             driver = connection.connection.driver_connection
@@ -65,7 +67,12 @@ class Database:
                 result = [str(row[0]) for row in driver.execute("PRAGMA quick_check(3)")]
                 if result != ["ok"]:
                     raise StoreError("The database is damaged.", f"Restore it from a copy. SQLite says: {result[0]}")
-            return str(connection.dialect.name)
+            kind = str(connection.dialect.name)
+        if examine:
+            with self.writing() as connection:
+                connection.execute(VERSIONS.insert(), {"number": _NO_VERSION})
+                connection.execute(VERSIONS.delete().where(VERSIONS.c.number == _NO_VERSION))
+        return kind
 
     def close(self) -> None:
         """Close the connections; the next use opens new ones."""

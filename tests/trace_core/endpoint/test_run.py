@@ -132,7 +132,7 @@ def test_the_same_holds_where_the_engine_fails(model):
 def test_more_sentences_than_can_be_labeled_in_time_are_refused(run):
     many = {**WHOLE, "contexts": ["It is so. " * 1001, "It is not. " * 1001]}
     reply = run(tests=["faithfulness", "answer_relevancy"], **many)
-    assert "2003 sentences; at most 2000" in reply["details"]["faithfulness"]["error"]
+    assert "2,003 sentences; at most 2,000" in reply["details"]["faithfulness"]["error"]
     assert reply["evaluation_scores"]["answer_relevancy"] > 0
 
 
