@@ -60,7 +60,9 @@ async def coroutine(app, session, parts, announced=True, path="/_stcore/upload_f
 @pytest.mark.parametrize("announced", [True, False])
 def test_a_visitor_may_leave_so_much(app, held, announced):
     assert [send(app, "a", b"x" * 40, announced=announced) for _ in range(3)] == [204, 204, 413]
-    assert held == {"a": 80}
+    assert send(app, "a", b"x" * 21, announced=announced) == 413
+    assert send(app, "a", b"x" * 20, announced=announced) == 204
+    assert held == {"a": 100}
     assert send(app, "b", b"x" * 40, announced=announced) == 204
 
 

@@ -121,6 +121,19 @@ def test_a_document_that_has_only_its_place_for_an_id_has_no_title() -> None:
     assert [d["title"] for d in view(record(documents=documents))["documents"]] == ["", "0"]
 
 
+def test_a_sentence_that_two_answer_sentences_are_nearest_to_is_compared_with_the_first() -> None:
+    answer = Response(text="The tank holds three litres. The tank holds nine litres of oil.")
+    both = labels(sentence_support_information=[support("a", [], fully=False), support("b", [], fully=False)])
+    shown = view(record(both, response=answer))
+    assert [one["nearest"] for one in shown["response"]] == [["0a"], ["0a"]]
+    assert [piece for one in shown["response"] for piece, differs in one["pieces"] if differs] == [
+        "three",
+        "nine",
+        "oil",
+    ]
+    assert document_sentences(shown)["0a"]["pieces"] == [["The tank holds ", False], ["2", True], [" litres.", False]]
+
+
 def test_the_heading_counts_every_status_that_occurs_best_first() -> None:
     counts = view(record(labels()))["counts"]["response"]
     assert [(c["count"], c["mark"], c["word"]) for c in counts] == [

@@ -1,10 +1,13 @@
 """Who is taken for dead: here by the process and its start alone, elsewhere by the database's clock."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 from sqlalchemy import text
 
+from trace_core.runs import lease
 from trace_core.runs.lease import forget, host, is_dead, new_owner
 
 pytestmark = pytest.mark.usefixtures("url")
@@ -33,6 +36,17 @@ def claimed(store, owner, silent=0.0):
 )
 def test_a_process_of_this_host_goes_by_its_start_and_another_by_its_silence(store, owner, silent, dead):
     assert is_dead(claimed(store, owner(), silent)) is dead
+
+
+@pytest.mark.process
+def test_a_process_that_has_ended_and_that_nobody_waited_for_is_dead(store):
+    """As in a container, whose first process collects no other."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        run = claimed(store, f"{host()} {process.pid} {lease._started(process.pid)} x")
+        assert not is_dead(run)
+        process.stdin.close()
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert is_dead(run)
 
 
 def test_a_name_that_its_process_gave_up_is_dead_while_the_process_lives(store):
