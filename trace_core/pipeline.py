@@ -99,7 +99,7 @@ def evaluate(
     """
     check_convention(convention)
     record = _new(question)
-    record.documents = [_as_document(i, d) for i, d in enumerate(_listed(documents))]
+    record.documents = [_as_document(i, d) for i, d in enumerate(_each_document(documents))]
     record.response = Response(text=_as_answer(response))
     labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
     try:
@@ -278,7 +278,7 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} ({str(value)[:40]})"
 
 
-def _listed(documents: Any) -> Iterable[Any]:
+def _each_document(documents: Any) -> Iterable[Any]:
     """The documents one by one; a text, a dict or one object is one document."""
     if isinstance(documents, Iterable) and not isinstance(documents, str | dict | Document):
         return documents

@@ -118,7 +118,7 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
     `UnknownCollection` before any work."""
     if not dataset.items or (strict and dataset.errors):
         report_left_out(dataset, strict)
-    if options.collection and any(row.kind == "ask" and not row.looked_up for row in dataset.items):
+    if options.collection and any(row.kind == "ask" and not row.by_id for row in dataset.items):
         open_collections(engine.settings).check(options.collection, options.vector)
     name = Path(dataset.name)
     return engine.create(

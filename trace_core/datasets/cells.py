@@ -47,7 +47,7 @@ def opened(cell: Any) -> Any:
     return cell
 
 
-def printed(text: str) -> str:
+def message_content(text: str) -> str:
     """The content of a message as LangChain prints it, `content='…' additional_kwargs={}`; any other text unchanged."""
     match = _PRINTED.fullmatch(text) if text.startswith("content=") else None
     return str(ast.literal_eval(match[1])) if match else text

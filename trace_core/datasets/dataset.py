@@ -18,7 +18,7 @@ from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, check_width,
 from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, ColumnMapping, Read, column_names, mapping_of
 from trace_core.datasets.names import repeats_headings
-from trace_core.datasets.paths import applied
+from trace_core.datasets.paths import result_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
@@ -183,7 +183,7 @@ def sheet_of(mapping: Mapped) -> str | None:
 def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
     for row in rows:
         try:
-            yield applied(function, row) if isinstance(row, dict) else row
+            yield result_of(function, row) if isinstance(row, dict) else row
         except InputError as error:
             yield error
 

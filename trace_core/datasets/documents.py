@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from trace_core.datasets.cells import opened, opened_or_none, printed
+from trace_core.datasets.cells import message_content, opened, opened_or_none
 from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TITLE_KEYS, plain_name, ranks
 from trace_core.errors import InputError
 from trace_core.facts.records import TEXT_KEYS
@@ -207,7 +207,7 @@ def names(value: Any) -> Any:
 def named_text(value: Any, field: str) -> str:
     """The text in an input or output: itself, the part with a name of the field, or its only text."""
     if isinstance(value, str):
-        return printed(value).strip()
+        return message_content(value).strip()
     value = object_of(value)
     inner = first_of(value, ("inputs", "outputs", "kwargs"), dict) or value
     for _, key in sorted((place, key) for key in inner if (place := _rank(str(key), field)) is not None):

@@ -10,7 +10,7 @@ from typing import Any
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import opened, opened_or_none
 from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, Path, applied, path_in
+from trace_core.datasets.paths import ABSENT, Path, path_in, result_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -86,7 +86,7 @@ class ColumnMapping:
         return {name: path for name, path in paths.items() if path}
 
     def _path(self, path: str | Read) -> Path | None:
-        return path_in(path, self.columns) if isinstance(path, str) else Path((), partial(applied, path))
+        return path_in(path, self.columns) if isinstance(path, str) else Path((), partial(result_of, path))
 
     def source(self, name: str) -> str:
         """What a field is read from, in words: the path, or the name of the function; the field's own for none."""

@@ -25,7 +25,7 @@ class Path(NamedTuple):
     accepted: frozenset[str] = frozenset()
 
 
-def applied(function: Callable[[Mapping[str, Any]], Any], row: Mapping[str, Any]) -> Any:
+def result_of(function: Callable[[Mapping[str, Any]], Any], row: Mapping[str, Any]) -> Any:
     """What a person's own function makes of a row. Raises `InputError` for whatever it raises."""
     try:
         return function(row)

@@ -155,7 +155,7 @@ class Item(Strict):
         return "labeled" if self.has_labels else "label"
 
     @property
-    def looked_up(self) -> bool:
+    def by_id(self) -> bool:
         """Whether it names the documents that its answer was made from by their ids alone."""
         return bool(self.document_ids) and not (self.has_documents or self.unanswered)
 

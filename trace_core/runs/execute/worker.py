@@ -74,7 +74,7 @@ class Worker:
         collection = self.config.get("collection")
         if self.collections is None or not collection:
             raise SettingsError("The row has no documents, and no collection was named.", "Choose a collection.")
-        if row.looked_up:
+        if row.by_id:
             record.documents = self.collections().documents(collection, row.document_ids or [])
         else:
             top_k, vector = self.config.get("top_k") or 5, self.config.get("vector")
