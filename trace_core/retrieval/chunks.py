@@ -58,7 +58,7 @@ def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORD
 def _last_sentences(pieces: list[_Piece], most: int) -> list[_Piece]:
     """The whole sentences at the end of a chunk that together have at most `most` words."""
     last: list[_Piece] = []
-    for piece in reversed(pieces[1:]):  # a chunk never repeats all of the previous one
+    for piece in reversed(pieces):
         most -= piece.size
         if most < 0 or not piece.whole:
             break

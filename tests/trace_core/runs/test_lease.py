@@ -31,8 +31,14 @@ def claimed(store, owner, silent=0.0):
         (lambda: f"{host()} {os.getpid()} 1 x", 0.0, True),
         (lambda: "elsewhere 1 1 x", 0.0, False),
         (lambda: "elsewhere 1 1 x", LONG, True),
+        (new_owner, -LONG, False),
+        (lambda: f"{host()} 999999999 123 x", -LONG, True),
+        (lambda: "elsewhere 1 1 x", -LONG, False),
     ],
-    ids=["this process", "gone", "another of that number", "elsewhere", "silent elsewhere"],
+    ids=[
+        *("this process", "gone", "another of that number", "elsewhere", "silent elsewhere"),
+        *("the clock went back", "gone, the clock went back", "elsewhere, the clock went back"),
+    ],
 )
 def test_a_process_of_this_host_goes_by_its_start_and_another_by_its_silence(store, owner, silent, dead):
     assert is_dead(claimed(store, owner(), silent)) is dead
