@@ -18,6 +18,8 @@ _LONGEST = 1000
 """The number of leading characters from which the language is detected."""
 _SHORT, _SURE, _SURE_OF_SHORT = 60, 0.5, 0.4
 """The least probability of a language, and that of a text of fewer characters, in which none is very probable."""
+_FEWEST = 3
+"""Fewer Latin words say nothing: the model takes “How much?” for Spanish and “Who?” for Italian."""
 _LEAST_WORDS, _ENGLISH_SHARE = 4, 0.3
 """A text of as many words, this share of which are small English ones, is in English: no other language has so many."""
 _WORD = re.compile(r"[^\W\d_]+")
@@ -31,7 +33,7 @@ def language_of(text: str) -> str | None:
 @lru_cache(maxsize=4000)
 def _code(text: str) -> str | None:
     words = _WORD.findall(text.lower())
-    if not words:
+    if not words or (len(words) < _FEWEST and text.isascii()):
         return None
     small = sum(word in STOPWORDS for word in words)
     if len(words) >= _LEAST_WORDS and small >= _ENGLISH_SHARE * len(words):

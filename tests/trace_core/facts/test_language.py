@@ -11,6 +11,8 @@ ENGLISH = [
     "Patients with de novo lupus nephritis in the intention-to-treat group had a better response than the others.",
     "def main(): return sum(x for x in values if x is not None)",
     "Yes.",
+    "How much?",
+    "Who?",
     "",
 ]
 OTHERS = {
