@@ -33,7 +33,7 @@ def language_of(text: str) -> str | None:
 @lru_cache(maxsize=4000)
 def _code(text: str) -> str | None:
     words = _WORD.findall(text.lower())
-    if not words or (len(words) < _FEWEST and text.isascii()):
+    if not words or (text.isascii() and len(text.split()) < _FEWEST):
         return None
     small = sum(word in STOPWORDS for word in words)
     if len(words) >= _LEAST_WORDS and small >= _ENGLISH_SHARE * len(words):
