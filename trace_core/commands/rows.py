@@ -105,7 +105,10 @@ def check_not_the_same(file: Path, out: Path | None) -> None:
 
 def benchmark_command(
     files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="Rows with released scores.")],
-    labeler: Annotated[str, typer.Option("--labeler", help="local, gpt, or recorded: the labels in the files.")],
+    labeler: Annotated[
+        str,
+        typer.Option("--labeler", help="local, gpt, decisions (public beta), or recorded: the labels in the files."),
+    ],
     *,
     as_json: Json = False,
     reading: Reading,

@@ -122,6 +122,20 @@ def test_more_sentences_than_one_request_holds_take_several_which_are_counted():
     assert record.labels.probabilities.unsupported["a"] == pytest.approx(0.1)
 
 
+def test_a_sentence_refused_for_one_part_of_the_documents_is_unlabeled_as_a_whole():
+    def partly(asked):
+        answers = json.loads(answering(asked).body)["answers"]
+        whole = any(question["name"] == "0c" for question in asked.body["questions"])
+        return decided(*(DECLINED if answer["type"] == "choice" and not whole else answer for answer in answers))
+
+    documents = [" ".join(f"Sentence {n} is here." for n in range(300))]
+    with judge_server(partly) as server:
+        record = evaluate(QUESTION, documents, "It is so.", labeler=labeler(server))
+        assert server.calls == 2
+    assert record.labels.statuses(["a"]) == {"a": Status.UNLABELED}
+    assert record.labels.all_relevant_sentence_keys == ["0c"]
+
+
 def test_without_documents_an_answer_may_be_general_or_unsupported():
     with judge_server(lambda asked: decided(chosen(general=0.9, none=0.1))) as server:
         record = evaluate(QUESTION, [], "I do not know.", labeler=labeler(server))

@@ -6,15 +6,17 @@ import sqlite3
 import threading
 import time
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from judge_server import MODEL, completion, judge_server, refused, tokens
 from killable import Killable
-from run_examples import reply_to, row
+from run_examples import Counting, reply_to, row
 
 from trace_core.facts.records import Sentences
 from trace_core.llm import ReplyCache, llm_from
 from trace_core.runs.execute.engine import Engine
+from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
 from trace_core.store.store import Store, open_store
 
@@ -37,7 +39,6 @@ def engine_on(store, folder, server, **more):
 def settings_of(folder, url):
     return Settings(
         TRACE_DATA_DIR=folder,
-        OPENAI_API_KEY="sk-test-0123456789",
         OPENAI_BASE_URL=url,
         TRACE_MODEL=MODEL,
         TRACE_LABELER="gpt",
@@ -159,3 +160,20 @@ def test_calls_that_a_killed_process_made_count_without_a_price_too(store, folde
         engine.close()
     cache.close()
     assert ended.usage["calls"] == 2 + 3
+
+
+class Costly(Counting):
+    """A labeler that is paid for elsewhere, as on a cluster: only its records say what it cost."""
+
+    def label(self, question, sentences, progress=None):
+        return replace(super().label(question, sentences, progress), usage={"calls": 1, "cost": 1.0})
+
+
+def test_what_the_records_cost_is_within_the_budget_wherever_they_were_made(store, folder):
+    with judge_server(lambda asked: completion(LABELS)) as server:
+        engine = engine_on(Store(store.database), folder, server, worker_of=lambda config: Worker(config, Costly()))
+        run = run_over(engine, ROWS, budget=9.0)
+        ended = resumed(engine, run)
+        engine.close()
+    assert (ended.status, 5 <= ended.usage["cost"] <= 9) == ("stopped", True)
+    assert "The budget of 9 is used up" in ended.reason
