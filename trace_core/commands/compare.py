@@ -11,13 +11,12 @@ from trace_core.commands.options import Convention, Json
 from trace_core.commands.output import print_json, printable
 from trace_core.errors import counted
 from trace_core.metrics import METRICS, check_convention
-from trace_core.runs.analyse.compare import Change, Comparison
+from trace_core.runs.analyse.compare import SPENT, Change, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.runs.files.exported import comparable, from_file, from_store
 from trace_core.runs.files.reader import open_run
 from trace_core.settings import load
 from trace_core.store.store import open_store
-from trace_core.summary.intervals import too_few
 
 SHOWN = 20
 
@@ -54,22 +53,23 @@ def _print(comparison: Comparison) -> None:
     for name, change in comparison.metrics.items():
         print(f"{METRICS[name].label}: {_change(change, judged=not comparison.unlike)}")
     print(comparison.verdict())
-    if comparison.got_worse:
-        print(f"{counted(len(comparison.got_worse), 'record')} got worse, by the mean fall of their metrics:")
-    for worse in comparison.got_worse[:SHOWN]:
-        print(f"  {printable(worse.id)}  −{worse.drop:.3f}")
-    if len(comparison.got_worse) > SHOWN:
-        print(f"  … and {len(comparison.got_worse) - SHOWN} more (--json has all)")
+    for changes, word, of in ((comparison.got_worse, "worse", "fall"), (comparison.got_better, "better", "rise")):
+        if changes:
+            print(f"{counted(len(changes), 'record')} got {word}, by the mean {of} of their metrics:")
+        for one in changes[:SHOWN]:
+            print(f"  {printable(one.id)}  {one.change:+.3f}")
+        if len(changes) > SHOWN:
+            print(f"  … and {len(changes) - SHOWN} more (--json has all)")
+    for name, (before, after, pairs) in comparison.spent.items():
+        print(f"{SPENT[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
+    print("{} of {} verdicts differ".format(*comparison.flips))
 
 
 def _change(change: Change, judged: bool) -> str:
     """The difference with its uncertainty; how many pairs improved or got worse only if the runs can be `judged`."""
     if change.difference is None:
         return "no pair has it on both sides"
-    pairs = change.improved + change.unchanged + change.worse
-    few = f", {too_few(pairs, 'pairs')} for an interval"
-    interval = " [{:+.3f}, {:+.3f}]".format(*change.interval) if change.interval else few
-    text = f"{change.difference:+.3f}{interval}"
+    text = f"{change.difference:+.3f} ({change.span})"
     if judged and change.p_adjusted is not None:
         text += f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     if judged:

@@ -38,16 +38,17 @@ class LabelerKind:
 LABELERS: Mapping[str, LabelerKind] = {
     "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
     "decisions": LabelerKind(
-        "Decisions (public beta)",
+        "decision model",
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
         decisions.PROMPT,
         decisions.requests_size,
         decisions.MODEL,
     ),
-    "local": LabelerKind("Local (no key)", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
+    "local": LabelerKind("local model", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
 }
 """The only place where a labeler is registered."""
+_OTHERS = {"human": "written by hand", "recorded": "from the file", "": "none", "None": "none"}
 
 __all__ = [
     "LABELERS",
@@ -57,10 +58,17 @@ __all__ = [
     "LabelsMany",
     "OnShare",
     "Reply",
+    "labeler_name",
     "make_labeler",
     "uses_llm",
     "without_llm",
 ]
+
+
+def labeler_name(name: object) -> str:
+    """Who made labels, as it is called in all places; a labeler from elsewhere goes by its own name."""
+    known = {name: kind.label for name, kind in LABELERS.items()} | _OTHERS
+    return known.get(str(name), str(name))
 
 
 def uses_llm(name: object) -> bool:

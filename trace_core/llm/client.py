@@ -146,6 +146,7 @@ class Llm:
         self.concurrency = limits.concurrency
         self._server = _Server(base_url, key, shown, azure_version, timeout)
         self._limiter, self._cache, self._patience = Limiter(limits), cache, Patience()
+        self._attempt = 0
         self.purse = self._new_purse(budget, 0.0)
 
     def with_model(self, model: str) -> Llm:
@@ -163,6 +164,12 @@ class Llm:
         other = copy.copy(self)
         other._patience = Patience()
         other.purse = self._new_purse(budget, spent, run)
+        return other
+
+    def asked_again(self, attempt: int) -> Llm:
+        """The same server, limits, budget and cache, whose answers to questions of another attempt are not read."""
+        other = copy.copy(self)
+        other._attempt = attempt
         return other
 
     def _check_budget(self, budget: float | None) -> None:
@@ -367,6 +374,7 @@ class Llm:
     def _key(self, messages: Sequence[Message], purpose: str, attempt: int, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
         parts = {"model": self.model, "server": self.shown, "purpose": purpose, "attempt": attempt, "temperature": 0}
+        parts |= {"again": self._attempt} if self._attempt else {}
         return key_of(parts | {"messages": list(messages), "schema": schema})
 
     def _store(self, key: str, body: Mapping[str, Any]) -> list[str]:

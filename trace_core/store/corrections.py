@@ -16,7 +16,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select, update
 
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
-from trace_core.facts.corrections import Correction, corrected
+from trace_core.facts.corrections import Correction, active, corrected
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import Tables
@@ -68,11 +68,40 @@ class CorrectionStore(Tables):
         """The record's corrections in the order they were made, including those taken back."""
         return self.of_run(run_id, record_id).get(record_id, [])
 
+    def elsewhere(self, run_id: str) -> dict[str, list[Correction]]:
+        """Record id → what people said in other runs of the same question, answer and documents, and not yet here.
+
+        Oldest first; without what they took back. It may be added here under its author's name and time.
+        """
+        there = (CORRECTIONS.c.run_id == RECORDS.c.run_id) & (CORRECTIONS.c.record_id == RECORDS.c.id)
+        theirs = select(RECORDS.c.run_id, RECORDS.c.id, RECORDS.c.question).join(CORRECTIONS, there).distinct()
+        ours = select(RECORDS.c.id, RECORDS.c.question).where(RECORDS.c.run_id == run_id)
+        offered: dict[str, dict[tuple[str, ...], Correction]] = {}
+        with self.database.reading() as connection:
+            others = connection.execute(theirs.where(RECORDS.c.run_id != run_id)).all()
+            asked = {other.question for other in others}
+            found = connection.execute(ours.where(RECORDS.c.question.in_(asked))).all() if asked else []
+            for one in found:
+                texts = _texts(load(connection, run_id, one.id))
+                known = {_what(event) for event in _corrections(connection, run_id, one.id)}
+                for other in others:
+                    if other.question == one.question and _texts(load(connection, other.run_id, other.id)) == texts:
+                        events = active(_corrections(connection, other.run_id, other.id))
+                        fresh = {what: event for event in events if (what := _what(event)) not in known}
+                        offered.setdefault(one.id, {}).update(fresh)
+        by_time = {name: sorted(of.values(), key=lambda event: event.created_at) for name, of in offered.items()}
+        return {name: events for name, events in by_time.items() if events}
+
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
         """Record id → corrections, for every record of the run that has any."""
         with self.database.reading() as connection:
             result = _events(connection, run_id, record_id)
         return {name: [Correction.model_construct(**event) for event in events] for name, events in result.items()}
+
+    def count(self) -> int:
+        """The number of all corrections."""
+        with self.database.reading() as connection:
+            return int(connection.execute(select(func.count()).select_from(CORRECTIONS)).scalar_one())
 
 
 def resolver(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
@@ -123,6 +152,21 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
         row |= {"run_id": run_id, "record_id": record_id, "position": position}
         row |= {"id": renamed.get(row["id"], row["id"]), "value": json.dumps(value, allow_nan=False)}
         connection.execute(CORRECTIONS.insert(), row)
+
+
+def _corrections(connection: Connection, run_id: str, record_id: str) -> list[Correction]:
+    return [Correction.model_construct(**event) for event in _events(connection, run_id, record_id)[record_id]]
+
+
+def _texts(record: Record) -> list[tuple[str, str]]:
+    """What a correction rests on: every keyed sentence of documents and answer."""
+    sentences = record.sentences()
+    return [(s.key, s.text) for part in (*sentences.documents, sentences.response) for s in part]
+
+
+def _what(event: Correction) -> tuple[str, ...]:
+    """What a correction is, whatever its id: a copy of it says the same."""
+    return event.author, event.created_at, event.sentence_key, event.field, json.dumps(event.value)
 
 
 def _recount(connection: Connection, run_id: str, record: Record) -> None:

@@ -92,6 +92,12 @@ class RecordReader(Tables):
         with self.database.reading() as connection:
             return list(connection.execute(query).scalars())
 
+    def questions(self, run_id: str) -> list[str]:
+        """The records' questions in order of position."""
+        query = select(RECORDS.c.question).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
+        with self.database.reading() as connection:
+            return list(connection.execute(query).scalars())
+
     def lines(self, run_id: str, positions: Sequence[int]) -> list[RecordLine]:
         """The lines at those positions, in that order; missing positions are skipped."""
         names = ("position", "id", "source_id", "question", "status", "labeler", "error")

@@ -40,7 +40,8 @@ BLOCKS = 100
 """The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
-MOST_NUMBERS = 20  # written under a chart of runs
+MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 22
+"""The most numbers or names written under a chart, and a name's most characters."""
 _COLOR = "#16877b"
 TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
 """A verdict's tone → its colour, seen on light and on dark."""
@@ -272,10 +273,11 @@ def levels(
     lines: Mapping[str, Sequence[Estimate]],
     goals: Mapping[str, float] | None = None,
     ids: Sequence[str] | None = None,
+    axis: Sequence[str] | None = None,
 ) -> Figure:
     """Means over runs or ranks, in order: label → one (mean, 95 % interval) per place, one panel each.
 
-    Places are numbered from 1 and named on hover, since names have no room; `ids` are what a click on one gives.
+    `axis` are the short names of the places below it, else their numbers; `ids` are what a click on one gives.
     """
     numbers = np.arange(1, len(places) + 1)
     names = [escape(place) for place in places]
@@ -301,8 +303,15 @@ def levels(
         }
         for label, goal in (goals or {}).items()
     }
-    ticks = {"tickvals": numbers[:: -(-len(places) // MOST_NUMBERS) or 1]}
-    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets)
+    step = -(-len(places) // (MOST_NAMES if axis else MOST_NUMBERS)) or 1
+    ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
+    if axis:
+        ticks |= {"ticktext": [_tick(name) for name in axis[::step]], "tickangle": 0 if len(places) < 3 else -45}
+    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, row=240 if axis else 190)
+
+
+def _tick(name: str) -> str:
+    return escape(name if len(name) <= LONGEST_TICK else f"{name[: LONGEST_TICK - 1]}…")
 
 
 def _error(estimates: Sequence[Estimate]) -> Trace:

@@ -1,4 +1,4 @@
-"""Two runs compared, record by record: what changed, how sure that is, and what got worse."""
+"""Two runs compared, record by record: what changed, how sure that is, and what got better and worse."""
 
 from __future__ import annotations
 
@@ -10,20 +10,23 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import finished_runs, pick, run_data, scored, show_diagnosis
-from pages.components.shared.tables import FIRST, PICK, ROW_HEIGHT, SCORES, UNDEFINED, short
-from pages.components.shared.text import number_text, plain
+from pages.components.shared.tables import FIRST, PICK, ROW_HEIGHT, UNDEFINED, short
+from pages.components.shared.text import declining_table, marked, number_text, plain
 from trace_core.errors import counted
+from trace_core.evidence.differences import differing
+from trace_core.labeling import labeler_name
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import label_changes
-from trace_core.runs.analyse.compare import Change, Comparison, Worse, compare
-from trace_core.runs.analyse.pairing import newest_pair
+from trace_core.runs.analyse.compare import SPENT, Change, Comparison, PairChange, compare
+from trace_core.runs.analyse.pairing import newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
-from trace_core.summary.intervals import too_few
 
-SHOWN, NAME_WIDTH = 50, 146
+SHOWN = 50
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
 NAMES = {metric.label: name for name, metric in METRICS.items()}
+PAIR = "pair"
+"""In the address: the id in B of the pair whose answers are shown."""
 
 
 def show_compare() -> None:
@@ -40,6 +43,7 @@ def show_compare() -> None:
         a = runs[pick("A, before", runs, "a", before.id)]
         b = runs[pick("B, after", runs, "b", after.id)]
         convention = run_controls()
+    st.query_params.update(a=a.id, b=b.id)
     if a.id == b.id:
         st.info("Choose two different runs.")
         return
@@ -52,22 +56,51 @@ def show_compare() -> None:
     for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
         with place:
             show_diagnosis(run, *scored(run, convention), name=which)
-            st.caption(f"Labeler {plain(str(run.config.get('labeler', 'unknown')))}, {run.counts['total']:,} records")
-    if found.pairs:
-        _differences(found)
-    if found.pairs and not found.unlike:
-        _got_worse(found, a, b)
+            st.caption(f"Labels: {plain(labeler_name(run.config.get('labeler')))}, {run.counts['total']:,} records")
+    if not found.pairs:
+        return
+    _flips(found, a, b, runs, convention)
+    _differences(found)
+    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
+        if table:
+            with place:
+                st.caption(f"{which}: what can be answered, and what was declined")
+                declining_table(table)
+    if not found.unlike:
+        _lists(found, a, b)
+
+
+def _flips(found: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: str) -> None:
+    """How many verdicts differ, beside how many do by themselves where one of the two was run again."""
+    words = "{:,} of {:,} verdicts differ".format(*found.flips)
+    if repeat_of(b, a) or repeat_of(a, b):
+        st.markdown(f"The same run twice: **{words}** by themselves. A difference as small as this means nothing.")
+        return
+    twice = [(one, other) for other in runs.values() for one in (a, b) if repeat_of(other, one)]
+    if not twice:
+        st.markdown(f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”.")
+        return
+    one, other = twice[0]
+    alone = compare(run_data(one, convention), run_data(other, convention)).flips
+    noise = "{:,} of {:,}".format(*alone)
+    st.markdown(f"**{words}.** By themselves {noise} do: so many changed when {plain(one.name)} was run again.")
 
 
 def _differences(found: Comparison) -> None:
     changes = {METRICS[name].label: change for name, change in found.metrics.items()} | {BALANCE: found.balance}
     chart(
         "Differences, B − A, with 95 % intervals",
-        charts.differences({label: (change.difference, change.interval) for label, change in changes.items()}),
+        charts.differences(
+            {label: (change.difference, None if change.equal else change.interval) for label, change in changes.items()}
+        ),
         key="differences",
-        act=lambda of: st.session_state.update({"worse-in": NAMES.get(of[0])}),
+        act=lambda of: st.session_state.update({"changed-in": NAMES.get(of[0])}),
     )
-    st.dataframe([_row(label, change) for label, change in changes.items()], hide_index=True, key="changes")
+    rows = [_row(label, change) for label, change in changes.items()]
+    for name, (before, after, _) in found.spent.items():
+        rows.append({"Metric": SPENT[name], **{key: f"{value:.4g}" for key, value in (("A", before), ("B", after))}})
+        rows[-1]["B − A"] = f"{after - before:+.4g}"
+    st.dataframe(rows, hide_index=True, key="changes", placeholder="")
     pairs = counted(found.pairs, "pair")
     alone = f"; left out without a partner: {counted(found.only_a, 'record')} of A and {found.only_b:,} of B."
     st.caption(
@@ -78,71 +111,82 @@ def _differences(found: Comparison) -> None:
 
 
 def _row(label: str, change: Change) -> dict[str, object]:
-    span = " … ".join(f"{end:+.3f}" for end in change.interval or ()) or too_few(change.known, "pairs")
     return {
         "Metric": label,
         "A": number_text(change.mean_a),
         "B": number_text(change.mean_b),
         "B − A": number_text(change.difference, "+.3f"),
-        "95 % interval": span,
+        "95 % interval": change.span,
         "p": number_text(change.p_value, ".4f", ""),
         "p (Holm)": number_text(change.p_adjusted, ".4f", ""),
-        "Improved": change.improved,
+        "Better": change.improved,
         "Unchanged": change.unchanged,
         "Worse": change.worse,
         "Left out": change.left_out,
     }
 
 
-def _got_worse(found: Comparison, a: Run, b: Run) -> None:
-    st.subheader("What got worse", anchor=False)
-    if not found.got_worse:
-        st.info("No pair got worse.")
-        return
-    metric = st.pills("Worse in", list(METRICS), format_func=lambda name: METRICS[name].label, key="worse-in")
-    worse = found.got_worse
-    if metric:
-        fell = [one for one in worse if one.by_metric.get(metric, 0.0) < 0]
-        worse = sorted(fell, key=lambda one: one.by_metric[metric])
-    of = f"fall in {METRICS[metric].label.lower()}" if metric else "mean fall"
-    st.caption(f"{counted(len(worse), 'pair')}, the largest {of} first. Pick one to see which labels changed.")
-    shown = worse[:SHOWN]
+def _lists(found: Comparison, a: Run, b: Run) -> None:
+    """The pair in the address, above what got worse and what got better."""
+    pairs = {one.id: one for one in (*found.got_worse, *found.got_better)}
+    if one := pairs.get(st.query_params.get(PAIR, "")):
+        _side_by_side(one, a, b)
+    metric = st.pills("Changed in", list(METRICS), format_func=lambda name: METRICS[name].label, key="changed-in")
+    left, right = st.columns(2)
+    for place, word, sign, changes in ((left, "worse", -1, found.got_worse), (right, "better", 1, found.got_better)):
+        if metric:
+            changes = [one for one in pairs.values() if sign * one.by_metric.get(metric, 0.0) > 0]
+            changes.sort(key=lambda one: -sign * one.by_metric[metric])
+        with place:
+            st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
+            if changes:
+                key = f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}"
+                _table(changes[:SHOWN], key)
+            if len(changes) > SHOWN:
+                st.caption(f"… and {len(changes) - SHOWN:,} more: `python -m trace_core compare --json` lists all.")
+    st.caption(f"The largest change first; the numbers are B − A. {PICK}")
+
+
+def _table(changes: list[PairChange], key: str) -> None:
     rows = [
-        {
-            "Question": str(one.b["question"]),
-            "Mean fall": one.drop,
-            **{SCORES[name]: one.by_metric.get(name) for name in FIRST},
-        }
-        for one in shown
+        {"Question": str(one.b["question"]), "Mean": one.change} | {short(n): one.by_metric.get(n) for n in FIRST}
+        for one in changes
     ]
-    score, text = st.column_config.NumberColumn, st.column_config.TextColumn
-    config = {"Question": text(width=NAME_WIDTH), "Mean fall": score(format="%.3f")}
-    config |= {SCORES[n]: score(short(n), format="%.3f", help=f"{SCORES[n]}. {METRICS[n].question}") for n in FIRST}
-    event = st.dataframe(
+    number = st.column_config.NumberColumn
+    config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
+    config |= {"Question": st.column_config.TextColumn(width=130), "Mean": number(format="%+.2f", width=60)}
+
+    def picked() -> None:
+        if chosen := st.session_state[key].selection.rows:
+            st.query_params[PAIR] = changes[chosen[0]].id
+
+    st.dataframe(
         rows,
         hide_index=True,
-        key=f"worse-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}",
-        on_select="rerun",
+        key=key,
+        on_select=picked,
         selection_mode="single-row",
         column_config=config,
         row_height=ROW_HEIGHT,
         placeholder=UNDEFINED,
     )
-    st.caption(PICK)
-    if len(worse) > SHOWN:
-        st.caption(f"… and {len(worse) - SHOWN:,} more: `python -m trace_core compare` lists all.")
-    if event.selection.rows:
-        _side_by_side(shown[event.selection.rows[0]], a, b)
 
 
-def _side_by_side(worse: Worse, a: Run, b: Run) -> None:
-    with st.container(border=True):
-        st.markdown(f"##### {plain(str(worse.b['question']))}")
+def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
+    """Both answers with the words that differ, and the labels that changed."""
+    with st.container(border=True, key="side-by-side"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"##### {plain(str(pair.b['question']))}", width="stretch")
+            st.button("Close", type="tertiary", on_click=st.query_params.pop, args=(PAIR,))
         store = services.store().runs
-        records = [store.load_record(run.id, str(one["id"])) for run, one in ((a, worse.a), (b, worse.b))]
-        for place, run, record in zip(st.columns(2), (a, b), records, strict=True):
-            place.caption(f"{plain(run.name)}: the answer")
-            place.text(record.response.text if record.response else "no answer")
+        records = [store.load_record(run.id, str(one["id"])) for run, one in ((a, pair.a), (b, pair.b))]
+        texts = [record.response.text if record.response else "no answer" for record in records]
+        same = texts[0] == texts[1]
+        sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
+        for place, run, record, pieces in sides:
+            took = f", {sum(record.seconds.values()):.2f} s" if record.seconds else ""
+            place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}{took}")
+            place.markdown(marked(pieces))
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
         rows = [
             {

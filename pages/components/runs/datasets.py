@@ -104,9 +104,9 @@ def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[s
         save = st.button("Save this data set", icon=":material/save:", key="dataset-keep", disabled=not ready)
     labeler = RECORDED if kinds == {"labeled"} else new.labelers()[0]
     if scorable:
-        new.show_estimate([plain_row(item) for item in ready], labeler)
+        seconds = new.show_estimate([plain_row(item) for item in ready], labeler)
     if (score or save) and (made := _save(path, file, seen.mapping, title, left_out)) and score:
-        new.start_usual(next(one for one in visitors.datasets() if one.id == made), title, labeler)
+        new.start_usual(next(one for one in visitors.datasets() if one.id == made), title, labeler, seconds)
 
 
 @st.cache_data(max_entries=10, max_size="30MB", show_spinner=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
@@ -15,14 +15,15 @@ from pages.components.shared.text import plain, show_error
 from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
-from trace_core.labeling import LABELERS, without_llm
+from trace_core.labeling import LABELERS, labeler_name, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import run_config
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
 from trace_core.runs.files.dataset import save_rows
 from trace_core.store.datasets import Dataset
+from trace_core.store.runs import Run
 
-NAMES = {**{name: kind.label for name, kind in LABELERS.items()}, RECORDED: "The rows' own labels"}
+NAMES = {name: labeler_name(name) for name in (*LABELERS, RECORDED)}
 
 
 def new_run() -> None:
@@ -113,19 +114,42 @@ def set_up(dataset_id: str) -> None:
     state["new-data"] = next((one for one in visitors.datasets() if one.id == dataset_id), None)
 
 
-def show_estimate(rows: list[dict[str, Any]], labeler: str) -> None:
-    """What a run of these rows with the usual settings will take."""
+@st.dialog("Run it again")
+def run_again(run: Run) -> None:
+    """The same rows with the same settings, at a cost that is said before: how much changes by itself?"""
+    st.markdown(
+        f"The same rows with the same settings, as a run of its own: “Compare” then shows how many of the "
+        f"{counted(run.counts['total'], 'verdict')} change by themselves. No stored reply is used."
+    )
+    try:
+        rows = [row.row for row in services.store().datasets.rows(str(run.dataset_id), limit=SAMPLE)]
+        found = _estimated(rows, run.counts["total"], run.config)
+    except TraceError as error:
+        show_error(error)
+        return
+    st.markdown("This run: " + plain(_text(found)))
+    st.caption(plain(" ".join(found.assumptions)))
+    if not found.calls:
+        st.caption("No language model is asked here, and what is asked on this machine says the same every time.")
+    if st.button("Start", icon=":material/play_arrow:", key="again-start"):
+        name = f"{run.name}, again"
+        _begin(run.counts["total"], lambda: services.engine().create_again(run.id, name), found.seconds)
+
+
+def show_estimate(rows: list[dict[str, Any]], labeler: str) -> float:
+    """What a run of these rows with the usual settings will take; returns the seconds."""
     found = _estimated(rows, len(rows), run_config(services.settings(), labeler=labeler, answer=False))
     st.caption(f"Scoring with {plain(NAMES[labeler])}: {plain(_text(found))}.")
+    return found.seconds
 
 
-def start_usual(dataset: Dataset, name: str, labeler: str) -> None:
-    """Start a run with the usual settings and open it."""
+def start_usual(dataset: Dataset, name: str, labeler: str, seconds: float) -> None:
+    """Start a run with the usual settings, which is expected to take these seconds, and open it."""
     settings = services.settings()
     _start(
         dataset,
         f"{name}, {NAMES[labeler]}",
-        None,
+        seconds,
         labeler=labeler,
         convention=settings.convention,
         budget=settings.budget,
@@ -157,15 +181,22 @@ def _text(found: Estimate, left_out: int = 0) -> str:
     return " · ".join(part for part, shown in parts.items() if shown)
 
 
-def _start(dataset: Dataset, name: str, seconds: float | None, **chosen: Any) -> None:
-    """Start and open the run; the `seconds` that it is expected to take are shown until it knows better itself."""
-    try:
-        visitors.check_rows(dataset.total)
-        if not visitors.may_run(visitors.running()):
-            return
+def _start(dataset: Dataset, name: str, seconds: float, **chosen: Any) -> None:
+    def create() -> str:
         if collection := chosen.get("collection"):
             services.collections().check(collection, chosen.get("vector"))
-        run_id = services.engine().create(dataset.id, name.strip() or dataset.name, **chosen)
+        return services.engine().create(dataset.id, name.strip() or dataset.name, **chosen)
+
+    _begin(dataset.total, create, seconds)
+
+
+def _begin(rows: int, create: Callable[[], str], seconds: float) -> None:
+    """Start and open the run; the `seconds` that it is expected to take are shown until it knows better itself."""
+    try:
+        visitors.check_rows(rows)
+        if not visitors.may_run(visitors.running()):
+            return
+        run_id = create()
         visitors.claim("run", run_id)
         services.engine().start(run_id)
     except TraceError as error:

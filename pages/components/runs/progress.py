@@ -9,6 +9,7 @@ from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import progress_words, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, counted
+from trace_core.facts.corrections import Correction
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.metrics.base import UNLABELED
@@ -24,19 +25,19 @@ LEFT_OPEN = f"adherence:{UNLABELED}"
 PROBLEMS = "left-open-problems"
 
 
-def show_progress(run: Run) -> None:
-    """A live bar for a running run; for one that ended early, how to go on."""
+def show_progress(run: Run, *, empty: bool = False) -> None:
+    """A live bar for a running run; for one that ended early, how to go on. `empty`: until its first record is there."""
     if run.importing:
         st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
     elif run.status in ("running", "stopping"):
-        _live(run.id)
+        _live(run.id, empty)
     elif run.status != "done" or run.counts["failed"]:
         _go_on(run)
 
 
 @st.fragment(run_every=1)
-def _live(run_id: str) -> None:
-    """Asks the engine once a second; the page is drawn anew when the run has ended."""
+def _live(run_id: str, empty: bool) -> None:
+    """Asks the engine once a second; the page is drawn anew with the first record and when the run has ended."""
     now = services.engine().progress(run_id)
     if now is None:
         run = services.store().runs.load_run(run_id)
@@ -45,11 +46,13 @@ def _live(run_id: str) -> None:
         done = run.counts["total"] - run.counts["pending"]
         st.info(f"Another process works on this run: {done:,} of {run.counts['total']:,} records.")
         return
-    if now.status not in ("running", "stopping"):
+    if now.status not in ("running", "stopping") or (empty and now.done):
         st.rerun()
     started, expected = st.session_state.get(EXPECTED, ("", None))
     text = progress_words(now, expected=expected if started == run_id else None)
     st.progress(now.done / now.total if now.total else 0.0, text)
+    if empty:
+        st.caption("Numbers, charts and records appear here with the first finished record.")
     stopping = now.status == "stopping"
     if visitors.is_mine("run", run_id):
         st.button(
@@ -145,6 +148,31 @@ def show_left_open(run: Run, shown: Selection) -> None:
                 _ask_open(run, ids, llm)
         else:
             st.caption("The judge can be asked for these sentences alone where a key is set.")
+
+
+def show_elsewhere(run: Run) -> None:
+    """People's corrections of the same answers to the same documents in other runs, to be taken over with a click."""
+    if run.owner or visitors.is_demo():  # a visitor's words are for nobody else
+        return
+    by_record = _elsewhere(run.id, run.revision, services.store().corrections.count())
+    events = [(record_id, event) for record_id, of in by_record.items() for event in of]
+    if events:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            people = " and ".join(dict.fromkeys(plain(event.author) for _, event in events))
+            n, answers = counted(len(events), "correction"), counted(len(by_record), "answer")
+            st.markdown(f"In other runs, {people} made **{n}** of {answers} that this run has too, word for word.")
+            label = f"Apply {'it' if len(events) == 1 else 'them'} here"
+            st.button(label, icon=":material/done_all:", key="elsewhere", on_click=_apply, args=(run.id, events))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def _elsewhere(run_id: str, revision: int, corrections: int) -> dict[str, list[Correction]]:
+    return services.store().corrections.elsewhere(run_id)
+
+
+def _apply(run_id: str, events: list[tuple[str, Correction]]) -> None:
+    for record_id, event in events:
+        services.store().corrections.add(run_id, record_id, **event.model_dump(exclude={"id"}))
 
 
 def _ask_open(run: Run, ids: list[str], llm: Llm) -> None:

@@ -11,15 +11,18 @@ import streamlit as st
 from pages.components.runs.filters import Selection, selection, show_filters, show_match
 from pages.components.runs.findings import show_findings
 from pages.components.runs.golden import show_golden
+from pages.components.runs.new import run_again
 from pages.components.runs.overview import show_numbers, show_strip
-from pages.components.runs.progress import show_left_open, show_progress
+from pages.components.runs.progress import show_elsewhere, show_left_open, show_progress
 from pages.components.runs.records import leave, show_records
 from pages.components.shared import services
 from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import agreement_text, finished_runs, has_golden, scored, show_diagnosis
 from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text, plain, time_text
+from pages.components.shared.visitors import is_demo
 from trace_core.errors import counted
+from trace_core.labeling import labeler_name
 from trace_core.labeling.trust import run_trust
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
@@ -91,9 +94,7 @@ def show_run(run_id: str) -> None:
             convention = run_controls(compact=True)
         if run.importing or not run.counts["total"] - run.counts["pending"]:
             _made_how(run)
-            show_progress(run)
-            if not run.importing:
-                st.info("Numbers, charts and records appear here with the first finished one.")
+            show_progress(run, empty=True)
             return
         columns, scores = scored(run, convention)
         shown = selection(run, columns, scores)
@@ -106,6 +107,7 @@ def show_run(run_id: str) -> None:
         _made_how(run, shown)
         show_progress(run)
         show_left_open(run, shown)
+        show_elsewhere(run)
         show_match(shown)
         if shown.mask.any():
             show_strip(run, shown)
@@ -131,7 +133,7 @@ def _made_how(run: Run, shown: Selection | None = None) -> None:
     collection = config.get("collection")
     parts = [
         _means(shown) if shown else "",
-        f"Labeler **{plain(str(config.get('labeler', 'unknown')))}**",
+        f"Labels: **{plain(labeler_name(config.get('labeler')))}**",
         model,
         plain(agreement_text(run) or run_trust(config)),
         f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
@@ -142,12 +144,15 @@ def _made_how(run: Run, shown: Selection | None = None) -> None:
     if (config.get("settings") or {}).get("raw"):
         parts.append("imported with `--raw` scores; these are computed from cleaned labels")
     before = run_before(run, list(finished_runs().values())) if shown else None
-    left, right = st.columns([7, 2], vertical_alignment="center") if before else (st.container(), None)
+    again = shown and run.status == "done" and run.dataset_id and not is_demo()
+    left, right = st.columns([7, 2], vertical_alignment="center") if before or again else (st.container(), st)
     left.caption(" · ".join(filter(None, parts)))
-    if right and before:
+    if before:
         label = f"Compare with {plain(before.name)}"
         if right.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
             st.switch_page("pages/runs.py", query_params={"show": "Compare", "a": before.id, "b": run.id})
+    if again and right.button("Run it again", icon=":material/replay:", type="tertiary", key="run-again"):
+        run_again(run)
 
 
 def _means(shown: Selection) -> str:

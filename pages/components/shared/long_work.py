@@ -13,16 +13,20 @@ from trace_core.errors import TraceError
 from trace_core.runs.progress import Meter, Progress
 
 T = TypeVar("T")
+ENOUGH = 10
+"""Records whose speed says more than what was expected."""
 
 
 def progress_words(now: Progress, what: str = "records", *, expected: float | None = None) -> str:
-    """How many, how fast, how long still: the `expected` seconds until something is done."""
+    """How many, how fast, how long still: by the `expected` seconds of the whole until enough is done to know better."""
     words = f"{now.done:,} of {now.total:,} {what}"
     if now.failed:
         words += f", {now.failed:,} failed"
     if now.rate and now.rate >= 0.1:
         words += f" · {now.rate:,.1f} a second"
-    left = expected if now.seconds_left is None else now.seconds_left
+    left = now.seconds_left
+    if expected is not None and (left is None or now.done < min(ENOUGH, now.total / 2)):
+        left = max(1.0, expected * (1 - now.done / max(1, now.total)))
     return words if left is None else f"{words} · about {duration(left)} left"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -11,7 +11,9 @@ import streamlit as st
 
 from pages.components.shared import visitors
 from trace_core.errors import TraceError
+from trace_core.evidence.differences import Piece
 from trace_core.facts.strict import valid_text
+from trace_core.summary.declining import ROWS
 from trace_core.summary.intervals import spread
 
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
@@ -20,6 +22,29 @@ _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
 def plain(text: str) -> str:
     """The text on one line, with Markdown's special characters escaped; what no page can show becomes �."""
     return _MARKDOWN.sub(r"\\\1", " ".join(str(valid_text(text)).split()))
+
+
+def marked(pieces: Sequence[Piece]) -> str:
+    """A text in pieces as Markdown, shown literally; what differs is marked."""
+    flat = [(re.sub(r"\s+", " ", str(valid_text(str(text)))), differs) for text, differs in pieces]
+    literal = [(_MARKDOWN.sub(r"\\\1", text), differs) for text, differs in flat]
+    return "".join(f":orange-background[{text}]" if differs else text for text, differs in literal)
+
+
+def declining_table(table: Mapping[str, Mapping[str, int]]) -> None:
+    """The 2 × 2 of what can be answered and what was declined, right ones marked; and what nobody can tell."""
+    right = {("answerable", "answered"), ("unanswerable", "declined")}
+    rows = [
+        {"": words} | {of.capitalize(): f"{n:,}{' ✓' if (name, of) in right else ''}" for of, n in table[name].items()}
+        for name, words in ROWS.items()
+        if name != "unknown" or any(table[name].values())
+    ]
+    st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
+
+
+def day_text(stamp: str) -> str:
+    """The day of a stored time, as “3 Nov”."""
+    return " ".join(time_text(stamp).split()[:2])
 
 
 def time_text(stamp: str) -> str:

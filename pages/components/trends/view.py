@@ -12,10 +12,11 @@ from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import finished_runs, scored, show_diagnosis
 from pages.components.shared.tables import KEYS, SCORES
-from pages.components.shared.text import number_text, plain, time_text
+from pages.components.shared.text import day_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
+from trace_core.labeling import labeler_name
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import COUNTED, IN_A_ROW, alerts
@@ -40,7 +41,7 @@ def show_trends() -> None:
     groups = like(found)
     if len(groups) > 1:
         st.info(
-            f"These runs have {len(groups)} data sets, labelers or conventions: their means are different "
+            f"These runs have {len(groups)} sets of questions, labelers or conventions: their means are different "
             "quantities, so each has lines of its own."
         )
     for number, places in enumerate(groups.values()):
@@ -60,7 +61,7 @@ def _chosen(convention: str) -> list[Point]:
                     "Name": run.name,
                     "Created": time_text(run.created_at),
                     "Records": run.counts["total"],
-                    "Labeler": run.config.get("labeler", ""),
+                    "Labels": labeler_name(run.config.get("labeler")),
                     "Collection": run.config.get("collection") or "",
                 }
                 for run in runs
@@ -89,18 +90,15 @@ def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
         st.markdown(f"##### {plain(condition.title)}")
     goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
     _levels("The four metrics, run after run", found, list(METRICS), f"levels-{key}", goals)
-    named = [f"**{place}** {plain(point.name)}" for place, point in enumerate(found, start=1)]
-    few = len(named) <= 6
-    st.caption(" · ".join(named) if few else f"{named[0]} … {named[-1]}. All names stand under “The numbers”.")
     st.caption(plain(f"{condition.title}, {condition.details}" if alone else condition.details))
     with st.expander("Average and balance"):
         _levels("Average and balance", found, ["average", "rmse_aggregation"], f"levels-derived-{key}")
         st.caption("Consistency is 1 − RMSE, so it has no line of its own.")
     with st.expander("The numbers"):
         rows = [
-            {"Number": place, "Run": point.name, "Created": time_text(point.created_at)}
+            {"Run": point.name, "Created": time_text(point.created_at)}
             | {SCORES[name]: _level(point.levels[name]) for name in QUANTITIES}
-            for place, point in enumerate(found, start=1)
+            for point in found
         ]
         st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
 
@@ -109,7 +107,8 @@ def _levels(
     title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
 ) -> None:
     lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
-    figure = charts.levels([point.name for point in found], lines, goals, [point.id for point in found])
+    names, axis = zip(*((point.name, f"{day_text(point.created_at)} {point.name}") for point in found), strict=True)
+    figure = charts.levels(names, lines, goals, [point.id for point in found], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
@@ -132,7 +131,7 @@ def _show_alerts(found: Sequence[Point]) -> None:
         st.info(f"No rule fired over {counted(len(found), 'run')}.")
     if len(found) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
         st.caption(
-            f"{alone} of {len(found)} runs stand alone: no other one here has their data set, labeler and "
+            f"{alone} of {len(found)} runs stand alone: no other one here has their questions, labeler and "
             "convention, so there is nothing to compare them with."
         )
     if any(condition.convention == COUNTED[0] for condition in groups):

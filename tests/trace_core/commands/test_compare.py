@@ -44,17 +44,17 @@ def test_it_prints_what_changed_and_which_records_got_worse(files):
     done = invoke(*files)
     assert done.exit_code == 0
     assert "2 pairs; without a partner: 0 in A, 0 in B" in done.stdout
-    assert "Adherence: -0.500, too few (2 pairs) for an interval" in done.stdout
+    assert "Adherence: -0.500 (too few (2 pairs))" in done.stdout
     assert "0 improved, 1 unchanged, 1 worse" in done.stdout
     assert "1 record got worse" in done.stdout
-    assert "q  −0.250" in done.stdout
+    assert "q  -0.250" in done.stdout
 
 
 def test_where_there_is_no_verdict_nothing_got_better_or_worse(unlike):
     done = invoke(*unlike)
     assert "No verdict: these are not the same quantities. Label both runs by one labeler" in done.stdout
     assert "warning: The labeler differs: recorded in A, gpt in B." in done.stdout
-    assert "Adherence: -0.500, too few (2 pairs) for an interval\n" in done.stdout
+    assert "Adherence: -0.500 (too few (2 pairs))\n" in done.stdout
     assert "worse" not in done.stdout
     shown = json.loads(invoke(*unlike, "--json").stdout)
     assert (shown["got_worse"], shown["metrics"]["adherence"]["difference"]) == ([], -1 / 2)

@@ -268,6 +268,14 @@ def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, ot
     assert server.calls == 2
 
 
+def test_a_run_that_is_made_again_reads_its_own_replies_alone(llm, cache):
+    with judge_server(lambda asked: completion(GOOD)) as server:
+        first = llm(server, cache=cache)
+        for client in (first, first.asked_again(1), first.asked_again(1), first.asked_again(2), first):
+            ask(client)
+    assert server.calls == 3
+
+
 def test_words_are_kept_too_however_they_came(llm, cache):
     with judge_server(lambda asked: streamed("Two", " litres.")) as server:
         llm(server, cache=cache).text(ASKED, purpose="answer", on_text=lambda text: None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from trace_core.errors import counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.pairing import Pairs, RecordDict, pair, same_question
-from trace_core.summary.intervals import FEWEST, paired, too_few_note
+from trace_core.summary.intervals import FEWEST, paired, too_few, too_few_note
 from trace_core.summary.statistics import holm
 
 Values = NDArray[np.float64]
@@ -34,6 +35,10 @@ NO_DIVISOR = (
 )
 RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
 DIVISOR = "divisor of context relevance"
+SPENT = {"seconds": "Seconds a record", "total_tokens": "Tokens a record", "cost": "Cost a record"}
+"""What a record took → its name for people."""
+EQUAL = "no pair differs"
+"""In place of an interval where all differences are 0: what is not seen in these pairs may still be there."""
 ADVICE = {"labeler": RELABEL, "judge's prompt": RELABEL, "convention": RESCORE, DIVISOR: NO_DIVISOR}
 """The conditions without which there is no verdict, and the remedy."""
 
@@ -64,19 +69,31 @@ class Change:
         return self.improved + self.unchanged + self.worse
 
     @property
+    def equal(self) -> bool:
+        """Whether it is known in pairs, and in all of them the same on both sides."""
+        return self.unchanged > 0 and not self.improved + self.worse
+
+    @property
+    def span(self) -> str:
+        """The interval in words, or why there is none."""
+        if self.equal:
+            return EQUAL
+        return " … ".join(f"{end:+.3f}" for end in self.interval) if self.interval else too_few(self.known, "pairs")
+
+    @property
     def significant(self) -> bool:
         """Whether the corrected p value is below 0.05."""
         return self.p_adjusted is not None and self.p_adjusted < SIGNIFICANT
 
 
 @dataclass(frozen=True, slots=True)
-class Worse:
-    """A pair that got worse. `drop` > 0 is the mean fall over the metrics defined on both sides.
+class PairChange:
+    """A pair that got better or worse: `change` is the mean of B − A over the metrics defined on both sides.
 
     `by_metric` is B − A for those metrics.
     """
 
-    drop: float
+    change: float
     by_metric: Mapping[str, float]
     a: RecordDict
     b: RecordDict
@@ -91,8 +108,11 @@ class Worse:
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
 
-    `failed_generations` counts those of A and of B: they have no scores, and no mean shows them. `unlike` says why the
-    two runs measure different quantities, and how to make them comparable.
+    `got_worse` and `got_better` have the largest change first. `spent` gives for each of `SPENT` the means of A and B
+    over the pairs where both are known, and their number. `flips` are the pairs whose verdicts differ, and those that
+    have one on both sides. `declining` is each run's. `failed_generations` counts those of A and of B: they have no
+    scores, and no mean shows them. `unlike` says why the two runs measure different quantities, and how to make them
+    comparable.
     """
 
     pairs: int
@@ -102,7 +122,11 @@ class Comparison:
     unlike: list[str]
     metrics: Mapping[str, Change]
     balance: Change
-    got_worse: list[Worse]
+    got_worse: list[PairChange]
+    got_better: list[PairChange]
+    spent: Mapping[str, tuple[float, float, int]]
+    flips: tuple[int, int]
+    declining: tuple[Any, Any]
     failed_generations: tuple[int, int]
 
     def verdict(self) -> str:
@@ -129,7 +153,8 @@ class Comparison:
         conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
         if not parts:
             where = f" in {_listed([labels[name] for name in tested])}" if left else ""
-            conclusion = f"Over {self.pairs} pairs no difference is certain{where}."
+            nothing = EQUAL if all(self.metrics[name].equal for name in tested) else "no difference is certain"
+            conclusion = f"Over {self.pairs} pairs {nothing}{where}."
         few = f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
         return conclusion + few
 
@@ -140,7 +165,7 @@ class Comparison:
         return f"{METRICS[name].label.lower()} ({difference:+.3f}{over})"
 
     def to_dict(self) -> dict[str, Any]:
-        """The JSON of `compare --json`; `got_worse` holds ids of B's records, worst first."""
+        """The JSON of `compare --json`; `got_worse` and `got_better` hold ids of B's records."""
         shown = ("difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse")
         return {
             "pairs": self.pairs,
@@ -152,7 +177,11 @@ class Comparison:
                 for name, change in self.metrics.items()
             },
             "failed_generations": dict(zip("ab", self.failed_generations, strict=True)),
-            "got_worse": [worse.id for worse in self.got_worse],
+            "got_worse": [one.id for one in self.got_worse],
+            "got_better": [one.id for one in self.got_better],
+            "verdicts": dict(zip(("changed", "pairs"), self.flips, strict=True)),
+            "spent": {name: dict(zip(("a", "b", "pairs"), means, strict=True)) for name, means in self.spent.items()},
+            "declining": dict(zip("ab", self.declining, strict=True)),
         }
 
 
@@ -164,7 +193,7 @@ def compare(a: Run, b: Run) -> Comparison:
     found = pair(a["records"], b["records"])
     names = [*METRICS, BALANCE]
     before, after = (_scores([both[side] for both in found.pairs], names) for side in (0, 1))
-    changes = _changes(before, after, names)
+    changes, differences = _changes(before, after, names), (after - before)[:, : len(METRICS)]
     warnings, unlike = _warnings(a, b, found)
     failed_generations = _failed_generations(a), _failed_generations(b)
     if any(failed_generations):
@@ -178,7 +207,11 @@ def compare(a: Run, b: Run) -> Comparison:
         unlike=unlike,
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
-        got_worse=[] if unlike else _got_worse(found, (after - before)[:, : len(METRICS)]),
+        got_worse=[] if unlike else _changed(found, differences, -1),
+        got_better=[] if unlike else _changed(found, differences, 1),
+        spent={name: means for name in SPENT if (means := _means(found.pairs, name))},
+        flips=_flips(found.pairs),
+        declining=(a.get("declining"), b.get("declining")),
         failed_generations=failed_generations,
     )
 
@@ -217,15 +250,27 @@ def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, C
     }
 
 
-def _got_worse(found: Pairs, differences: Values) -> list[Worse]:
-    """The pairs whose mean over the metrics defined on both sides fell, the largest fall first."""
+def _changed(found: Pairs, differences: Values, sign: int) -> list[PairChange]:
+    """The pairs whose mean over the metrics defined on both sides rose (sign 1) or fell (−1), the largest first."""
     known = ~np.isnan(differences)
-    drops = -np.where(known, differences, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    worse = []
-    for i in np.argsort(-drops, kind="stable")[: int((drops > SAME).sum())]:
+    means = np.where(known, differences, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
+    changed = []
+    for i in np.argsort(-sign * means, kind="stable")[: int((sign * means > SAME).sum())]:
         by_metric = {name: float(differences[i, m]) for m, name in enumerate(METRICS) if known[i, m]}
-        worse.append(Worse(float(drops[i]), by_metric, *found.pairs[i]))
-    return worse
+        changed.append(PairChange(float(means[i]), by_metric, *found.pairs[i]))
+    return changed
+
+
+def _means(pairs: Sequence[tuple[RecordDict, RecordDict]], name: str) -> tuple[float, float, int] | None:
+    """What a record of A and of B took on average, over the pairs where both are known, and how many these are."""
+    each = ((a.get("spent", {}).get(name), b.get("spent", {}).get(name)) for a, b in pairs)
+    known = [(one, other) for one, other in each if one is not None and other is not None]
+    return (fmean(a for a, _ in known), fmean(b for _, b in known), len(known)) if known else None
+
+
+def _flips(pairs: Sequence[tuple[RecordDict, RecordDict]]) -> tuple[int, int]:
+    known = [(a["verdict"], b["verdict"]) for a, b in pairs if a.get("verdict") and b.get("verdict")]
+    return sum(a != b for a, b in known), len(known)
 
 
 def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
@@ -271,7 +316,6 @@ def _conditions(run: Run, records: Sequence[RecordDict]) -> dict[str, set[str]]:
         "judge's prompt": config.get("prompt"),
         "convention": config.get("convention"),
         DIVISOR: (config.get("settings") or {}).get("relevance_divisor"),
-        "data set": config.get("data_set"),
         "collection": config.get("collection"),
     }
     return {name: own.get(name) or ({str(one)} if one is not None else set()) for name, one in of_run.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +36,9 @@ def pair(a: Sequence[RecordDict], b: Sequence[RecordDict]) -> Pairs:
     taken = set(partner.values())
     waiting: dict[str, list[int]] = defaultdict(list)
     for j in reversed([j for j in range(len(b)) if j not in taken]):
-        waiting[b[j]["question"]].append(j)
+        waiting[question_key(b[j]["question"])].append(j)
     for i in [i for i in range(len(a)) if i not in partner]:
-        if same := waiting.get(a[i]["question"]):
+        if same := waiting.get(question_key(a[i]["question"])):
             partner[i] = same.pop()
     taken = set(partner.values())
     return Pairs(
@@ -48,9 +48,24 @@ def pair(a: Sequence[RecordDict], b: Sequence[RecordDict]) -> Pairs:
     )
 
 
+def question_key(question: str) -> str:
+    """The question, whatever its spaces and capitals: who asks the same is the same."""
+    return " ".join(question.split()).casefold()
+
+
+def question_keys(questions: Iterable[str]) -> list[str]:
+    """A key for each question; of one that repeats, the n-th has its number."""
+    times: Counter[str] = Counter()
+    keys = []
+    for key in map(question_key, questions):
+        times[key] += 1
+        keys.append(key if times[key] == 1 else f"{key} #{times[key]}")
+    return keys
+
+
 def same_question(one: RecordDict, other: RecordDict) -> bool:
     """Whether two records ask the same, whatever the spaces and capitals."""
-    return " ".join(one["question"].split()).casefold() == " ".join(other["question"].split()).casefold()
+    return question_key(one["question"]) == question_key(other["question"])
 
 
 def _unique(records: Sequence[RecordDict]) -> dict[Hashable, int]:
@@ -65,6 +80,11 @@ def run_before(run: Run, runs: Sequence[Run]) -> Run | None:
     places = [place for place, one in enumerate(runs) if one.id == run.id]
     older = runs[places[0] + 1 :] if places else []
     return next((one for one in older if _alike(one, run)), None)
+
+
+def repeat_of(run: Run, first: Run) -> bool:
+    """Whether the run is the first one run again, with nothing changed."""
+    return run.config.get("repeats") == first.id
 
 
 def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.diagnosis.verdict import examine
+from trace_core.errors import counted
 from trace_core.facts.records import Finding, Record, Scores
+from trace_core.labeling import labeler_name
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
-from trace_core.store.runs import Run
+from trace_core.runs.analyse.pairing import question_keys
 from trace_core.store.store import Store
-from trace_core.summary.columns import RunColumns
 from trace_core.summary.intervals import mean_interval
 
 Values = NDArray[np.float64]
@@ -44,10 +45,11 @@ class Level:
 class Condition:
     """What must be equal in two runs for their means to be the same quantity.
 
-    `version` is the labeler's and contains model and prompt; `name` is the data set's.
+    `questions` identifies those that were asked, whichever file they came from, and `name` says how many they are.
+    `version` is the labeler's and contains model and prompt.
     """
 
-    data_set: str
+    questions: str
     labeler: str
     convention: str
     divisor: float = RELEVANCE_DIVISOR
@@ -56,8 +58,8 @@ class Condition:
 
     @property
     def title(self) -> str:
-        """Data set and labeler, for people."""
-        return f"{self.name or self.data_set}, labels: {self.labeler or 'none'}"
+        """Questions and labeler, for people."""
+        return f"{self.name or self.questions}, labels: {labeler_name(self.labeler)}"
 
     @property
     def details(self) -> str:
@@ -68,7 +70,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """One run in time; `values` has each quantity's value for the records `ids`, NaN where undefined."""
+    """One run in time; `values` has each quantity's value for the questions `ids`, NaN where undefined."""
 
     id: str
     name: str
@@ -92,19 +94,11 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     labeled = np.flatnonzero(columns.labeler != "")
     labels = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
     labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
-    data_set, name = _data_set(store, run, columns)
-    condition = Condition(data_set, labeler, convention, divisor, version, name)
+    questions = question_keys(store.runs.questions(run_id))
+    digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
+    condition = Condition(digest, labeler, convention, divisor, version, counted(len(questions), "question"))
     values = columns.score(convention, divisor).values
-    return point(run.id, run.name, run.created_at, condition, list(columns.id), values)
-
-
-def _data_set(store: Store, run: Run, columns: RunColumns) -> tuple[str, str]:
-    """A key for the run's data set, and its name; a data set that is not stored is identified by its records' ids."""
-    for one in store.datasets.list_datasets():
-        if one.id == run.dataset_id:
-            return one.digest or one.id, one.name
-    ids = sha256("\n".join(sorted(columns.id)).encode()).hexdigest()
-    return run.dataset_id or str(run.config.get("data_set") or ids), f"{len(columns):,} rows"
+    return point(run.id, run.name, run.created_at, condition, questions, values)
 
 
 def point(

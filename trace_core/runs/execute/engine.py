@@ -77,6 +77,23 @@ class Engine:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
 
+    def create_again(self, run_id: str, name: str) -> str:
+        """Create a pending run over the same rows with the same configuration: how much changes by itself?
+
+        No reply of a language model is taken from the cache. Raises `UnknownRun`, `StoreError` for a run without its
+        data set, and `SettingsError` for an unavailable part.
+        """
+        first = self.store.runs.load_run(run_id)
+        if not first.dataset_id:
+            raise StoreError("The run has no data set to be made of again.", "It was imported: make a new run.")
+        attempt = 1 + sum(run.config.get("repeats") == run_id for run in self.store.runs.list_runs())
+        config = first.config | {"model": [], "repeats": run_id, "attempt": attempt}
+        self._worker_of(config)
+        with self._lock:
+            self._opened_executor()
+        total = first.counts["total"]
+        return self.store.runs.create_run(name, config, total=total, dataset_id=first.dataset_id)
+
     def start(
         self, run_id: str, *, failed: bool = False, only: Collection[str] | None = None, budget: float | None = None
     ) -> None:

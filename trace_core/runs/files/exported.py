@@ -18,12 +18,14 @@ from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compared
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
+from trace_core.runs.analyse.compare import SPENT
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.measurements import MeasurementStore
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
 from trace_core.summary.columns import RunColumns, RunScores, columns_of
+from trace_core.summary.declining import declining
 from trace_core.summary.statistics import SEED
 
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
@@ -167,7 +169,14 @@ def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
     scores = columns.score(shown.convention, run.divisor, as_stored=convention is None)
     found = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
     records = (rescore(record, convention, run.divisor) if convention else record for record in run.read())
-    return {"schema": SCHEMA, "run": shown.run, "diagnosis": found.text, "records": [_line(one) for one in records]}
+    verdicts = columns.diagnoses(scores).tolist()
+    return {
+        "schema": SCHEMA,
+        "run": shown.run,
+        "diagnosis": found.text,
+        "declining": declining(columns),
+        "records": [_line(one) | {"verdict": verdict} for one, verdict in zip(records, verdicts, strict=True)],
+    }
 
 
 def _line(record: Record) -> dict[str, Any]:
@@ -177,4 +186,11 @@ def _line(record: Record) -> dict[str, Any]:
         "labels": {"labeler": own.labeler, "labeler_version": own.labeler_version} if own else None,
         "retrieval": {"collection": record.retrieval.collection} if record.retrieval else None,
         "checked": is_checked(record),
+        "spent": _spent(record),
     }
+
+
+def _spent(record: Record) -> dict[str, float]:
+    """What the record took, as far as it is known."""
+    seconds = {"seconds": sum(record.seconds.values())} if record.seconds else {}
+    return seconds | {name: record.usage[name] for name in SPENT if name in record.usage}

@@ -37,7 +37,9 @@ def test_of_balance_lower_is_better():
 def test_a_run_compared_with_itself_is_unchanged():
     one = run(*(stored(str(i), (i / 20, 0.5, None, i % 2)) for i in range(20)))
     same = compare(one, one)
-    assert (same.warnings, same.got_worse) == ([], [])
+    assert (same.warnings, same.got_worse, same.got_better) == ([], [], [])
+    assert same.verdict().startswith("Over 20 pairs no pair differs in context relevance, context utilization and adh")
+    assert same.metrics["adherence"].span == "no pair differs"
     assert [(c.improved, c.worse) for c in same.metrics.values()] == [(0, 0)] * 4
     assert [(c.difference, c.p_adjusted) for c in same.metrics.values()] == [(0, 1), (0, 1), (None, None), (0, 1)]
 
@@ -45,9 +47,22 @@ def test_a_run_compared_with_itself_is_unchanged():
 def test_the_worst_comes_first_by_the_mean_fall_over_the_metrics_defined_on_both_sides():
     a = run(stored("p", (1, 1, 1, 1)), stored("q", (1, 1, None, 1)), stored("r", (1, 0, 1, 1)))
     b = run(stored("p", (1, 1, 1, 0)), stored("q", (1, 1, 0, 0)), stored("r", (1, 1, 1, 1)))
-    worse = compare(a, b).got_worse
-    assert [(w.id, w.drop) for w in worse] == [("q", pytest.approx(1 / 3)), ("p", pytest.approx(1 / 4))]
+    worse, better = compare(a, b).got_worse, compare(a, b).got_better
+    assert [(w.id, w.change) for w in worse] == [("q", pytest.approx(-1 / 3)), ("p", pytest.approx(-1 / 4))]
     assert worse[0].by_metric == {"context_relevance": 0, "context_utilization": 0, "adherence": -1}
+    assert [(one.id, one.change) for one in better] == [("r", pytest.approx(1 / 4))]
+
+
+def test_time_and_cost_stand_beside_the_scores_over_the_pairs_where_both_are_known():
+    a = run(stored("1", spent={"seconds": 1, "cost": 2}), stored("2", spent={"seconds": 3}))
+    b = run(stored("1", spent={"seconds": 4, "cost": 5}), stored("2", spent={"seconds": 6, "cost": 9}))
+    assert compare(a, b).spent == {"seconds": (2, 5, 2), "cost": (2, 5, 1)}
+
+
+def test_verdicts_that_differ_are_counted_where_both_records_have_one():
+    a = run(*(stored(name, verdict=verdict) for name, verdict in (("1", "healthy"), ("2", "healthy"), ("3", ""))))
+    b = run(*(stored(name, verdict=verdict) for name, verdict in (("1", "healthy"), ("2", "noise"), ("3", "noise"))))
+    assert compare(a, b).flips == (1, 2)
 
 
 def of_gpt(version):
@@ -59,7 +74,6 @@ def of_gpt(version):
     [
         (of_gpt("m1"), of_gpt("m2"), "gpt m1 in A, gpt m2 in B"),
         (run(stored("1"), prompt="p1"), run(stored("1"), prompt="p2"), "prompt differs"),
-        (run(stored("1"), data_set="x"), run(stored("1"), data_set="y"), "data set differs"),
         (run(stored("1"), collection="x"), run(stored("1"), collection="y"), "collection differs"),
         (run(stored("1"), settings={"relevance_divisor": 10}), run(stored("1")), "divisor of context relevance"),
         (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 record of A and 0 of B"),
@@ -103,7 +117,7 @@ def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_t
 def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
     a, b = (run(*(stored(str(i), (0.5, of_use, 0.5, i % 2)) for i in range(30))) for of_use in (0.5, None))
     assert compare(a, b).verdict() == (
-        "Over 30 pairs no difference is certain in context relevance, completeness and adherence. "
+        "Over 30 pairs no pair differs in context relevance, completeness and adherence. "
         "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
     )
 
@@ -125,9 +139,12 @@ def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one()
         assert advice in said
 
 
+FIELDS = "pairs unpaired warnings metrics failed_generations got_worse got_better verdicts spent declining".split()
+
+
 def test_the_json_has_the_fields_that_others_rely_on():
     shown = json.loads(json.dumps(found([1, 1], [0, 1]).to_dict(), allow_nan=False))
-    assert list(shown) == ["pairs", "unpaired", "warnings", "metrics", "failed_generations", "got_worse"]
+    assert list(shown) == FIELDS
     assert list(shown["metrics"]) == list(METRICS)
     fields = ["difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse"]
     assert list(shown["metrics"]["adherence"]) == [*fields, "too_few"]

@@ -1,10 +1,12 @@
 from dataclasses import replace
 
 import pytest
+from run_examples import labeled
 from stored_examples import followed, run, stored
 
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan
+from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan, point_of
+from trace_core.store.store import Store
 
 USE_CASE_3 = dict(zip(METRICS, (0.95, 0.50, 0.85, 0.70), strict=True))
 
@@ -17,14 +19,25 @@ def test_a_level_is_the_mean_over_the_records_that_have_it():
     assert followed(run(stored("1", (1, 1, 1, 0)))).levels["adherence"] == Level(0, None, 1, 1)  # too few
 
 
-def test_runs_are_like_where_data_set_convention_and_the_labelers_version_are():
-    first = Condition("a", "local", "trace", version="1 abc", name="31 rows")
+def test_runs_are_like_where_questions_convention_and_the_labelers_version_are():
+    first = Condition("a", "local", "trace", version="1 abc", name="31 questions")
     others = replace(first, name="another name"), replace(first, version="2 def"), replace(first, labeler="gpt")
     found = [followed(run(stored("1")), condition) for condition in (first, *others)]
     assert list(like(found).values()) == [[0, 1], [2], [3]]
-    assert first.title == "31 rows, labels: local"
+    assert first.title == "31 questions, labels: local model"
     assert first.details == "version 1 abc, convention TRACE, count ÷ 20"
     assert Condition("a", "", "mine").title == "a, labels: none"
+
+
+def test_the_same_questions_are_one_series_whichever_file_and_order_they_came_in(store):
+    opened = Store(store.database)
+    for name, questions in (("a", ("One?", "Two?")), ("b", (" two?", "one?")), ("c", ("One?", "One?"))):
+        store.create_run(name, {"convention": "trace"}, run_id=name)
+        store.save_records(name, [labeled(f"{name}{n}", question=q) for n, q in enumerate(questions)])
+    a, b, c = (point_of(opened, name, "trace") for name in "abc")
+    assert a.condition == b.condition != c.condition
+    assert (list(b.ids), list(c.ids)) == (["two?", "one?"], ["one?", "one? #2"])
+    assert a.condition.title == "2 questions, labels: local model"
 
 
 def goals(*values):

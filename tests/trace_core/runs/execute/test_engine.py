@@ -52,6 +52,15 @@ def under_way(engine, dataset, labeler, calls):
     return run
 
 
+def test_a_run_is_made_again_of_the_same_rows_with_the_same_configuration(engine_of, store, dataset):
+    engine = engine_of(Counting())
+    first = finished(engine, dataset, convention="graded")
+    again = [engine.create_again(first, name) for name in ("again", "and again")]
+    config, *others = (store.load_run(run).config for run in (first, *again))
+    assert others == [config | {"repeats": first, "attempt": n} for n in (1, 2)]
+    assert [store.load_run(run).counts["pending"] for run in again] == [20, 20]
+
+
 def test_every_row_becomes_one_record_in_its_place(engine_of, store, dataset):
     labeler = Counting()
     run = finished(engine_of(labeler), dataset)

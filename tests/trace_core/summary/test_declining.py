@@ -1,0 +1,36 @@
+"""What can be answered and what is declined, by golden questions, else by a judge's labels."""
+
+from dataclasses import replace
+
+import numpy as np
+from run_examples import failed, labeled
+
+from trace_core.facts.records import Golden
+from trace_core.summary.columns import columns_of
+from trace_core.summary.declining import declining
+
+DECLINED = "I do not know."
+
+
+def test_golden_questions_tell_what_can_be_answered():
+    there, nowhere = Golden(expected_documents=["0"]), Golden()
+    records = [
+        labeled("1", golden=there),
+        labeled("2", golden=there, response=DECLINED),
+        labeled("3", golden=nowhere),
+        labeled("4", golden=nowhere, response=DECLINED),
+        labeled("5"),
+        failed("6"),
+    ]
+    assert declining(columns_of(records)) == {
+        "answerable": {"answered": 1, "declined": 1},
+        "unanswerable": {"answered": 1, "declined": 1},
+        "unknown": {"answered": 1, "declined": 0},
+    }
+
+
+def test_a_judges_labels_tell_by_what_is_relevant_and_the_local_models_do_not():
+    columns = columns_of([labeled("1"), labeled("2", relevant=(), response=DECLINED)])
+    assert declining(columns) is None
+    judged = replace(columns, labeler=np.array(["gpt", "gpt"], dtype=object))
+    assert declining(judged)["unanswerable"] == {"answered": 0, "declined": 1}
