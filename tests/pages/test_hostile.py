@@ -123,7 +123,7 @@ def test_what_got_worse(page: Page, app: str) -> None:
     at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
     pick_row(page, 1)
     can_be_read(page, "h5")
-    can_be_read(page, '[data-testid="stText"]')
+    can_be_read(page, '.st-key-side-by-side [data-testid="stMarkdownContainer"] p')
     harmless(page)
 
 

@@ -276,10 +276,16 @@ def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_wha
     assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
     expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
-    expect(page.get_by_text("1 pair, the largest mean fall first")).to_be_visible()
+    expect(page.get_by_role("heading", name="What got worse: 1")).to_be_visible()
+    expect(page.get_by_role("heading", name="What got better: 1")).to_be_visible()
     with rerun(page):
         page.get_by_test_id("stButtonGroup").get_by_role("radio", name="Adherence").click()
-    expect(page.get_by_text("1 pair, the largest fall in adherence first")).to_be_visible()
+    expect(page.get_by_role("heading", name="What got better: 0")).to_be_visible()
+    expect(page.get_by_text("2 of 2 verdicts differ. How many do by themselves is not measured")).to_be_visible()
+    with rerun(page):
+        click_row(page.locator("[class*='st-key-worse']").get_by_test_id("stDataFrame"), 1, 15)
+    expect(page.locator(".st-key-side-by-side")).to_contain_text("after: the same answer")
+    assert "pair=q1" in page.url
 
     # What is copied from a table stays there: cells are not escaped, and a spreadsheet would compute them.
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])

@@ -17,6 +17,7 @@ from trace_core.metrics.base import Values
 from trace_core.metrics.truth import run_errors
 from trace_core.summary.calibration import TruthPairs, accuracy_of, sentence_agreement
 from trace_core.summary.columns import RunColumns, RunScores, Texts, columns_of, counts_by_status
+from trace_core.summary.declining import declining
 from trace_core.summary.intervals import mean_interval, too_few_note
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation
 
@@ -58,6 +59,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
             for covariance, r in [correlation(values[a], values[b])]
         ],
         "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
+        "declining": declining(columns, scores),
         "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
     }
 

@@ -27,8 +27,6 @@ Trace = dict[str, Any]
 """A plotly object or a part of one, by plotly's names."""
 Blocks = NDArray[np.int64]
 """The first and the last index of blocks of consecutive records, a row each."""
-Estimate = tuple[float | None, tuple[float, float] | None]
-"""A mean and its 95 % interval, each `None` where undefined."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
 _DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
 """From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
@@ -40,7 +38,7 @@ BLOCKS = 100
 """The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
-MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 22
+MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 16
 """The most numbers or names written under a chart, and a name's most characters."""
 _COLOR = "#16877b"
 TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
@@ -58,6 +56,14 @@ LINES = dict(zip((*METRICS, "rmse_aggregation", "consistency_score"), _COLOURS, 
 STRIP: Trace = {"height": 120, "margin": {"l": 34, "r": 10, "t": 6, "b": 24}, "showlegend": False}
 """A chart above a table; its margin is fixed, as plotly would draw all marks twice to measure labels."""
 _REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
+
+
+class Estimate(NamedTuple):
+    """A mean and its 95 % interval, each `None` where undefined; `n` values are written where they have no interval."""
+
+    mean: float | None
+    interval: tuple[float, float] | None = None
+    n: int = 0
 
 
 def rolling_mean(values: Values, window: int) -> Values:
@@ -192,7 +198,8 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
             "type": "bar",
             "orientation": "h",
             "y": names,
-            "x": [of[n][0] for of in estimates.values()],
+            "x": [of[n].mean for of in estimates.values()],
+            "text": _numbers([of[n] for of in estimates.values()]),
             "customdata": [[name] for name in estimates],
             "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
             "error_x": _error([of[n] for of in estimates.values()]),
@@ -284,9 +291,11 @@ def levels(
     panels = {
         label: {
             "type": "scatter",
-            "mode": "lines+markers",
+            "mode": "lines+markers+text",
             "x": numbers,
-            "y": [mean for mean, _ in estimates],
+            "y": [one.mean for one in estimates],
+            "text": _numbers(estimates),
+            "textposition": "top center",
             "hovertext": names,
             "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
             "error_y": _error(estimates),
@@ -305,29 +314,35 @@ def levels(
     }
     step = -(-len(places) // (MOST_NAMES if axis else MOST_NUMBERS)) or 1
     ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
-    if axis:
-        ticks |= {"ticktext": [_tick(name) for name in axis[::step]], "tickangle": 0 if len(places) < 3 else -45}
-    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, row=240 if axis else 190)
+    if axis:  # plotly turns them where they are too wide
+        ticks["ticktext"] = ["<br>".join(escape(_cut(part)) for part in name.split("\n")) for name in axis[::step]]
+    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, below=100 if axis else 0)
 
 
-def _tick(name: str) -> str:
-    return escape(name if len(name) <= LONGEST_TICK else f"{name[: LONGEST_TICK - 1]}…")
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_TICK else f"{name[: LONGEST_TICK - 1]}…"
 
 
 def _error(estimates: Sequence[Estimate]) -> Trace:
-    up = [0.0 if mean is None or not span else span[1] - mean for mean, span in estimates]
-    down = [0.0 if mean is None or not span else mean - span[0] for mean, span in estimates]
+    known = [(mean, span) if mean is not None and span else None for mean, span, _ in estimates]
+    up = [one[1][1] - one[0] if one else np.nan for one in known]
+    down = [one[0] - one[1][0] if one else np.nan for one in known]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
+
+
+def _numbers(estimates: Sequence[Estimate]) -> list[str]:
+    """The number of values in place of an interval that they are too few for."""
+    return [f"n = {n:,}" if mean is not None and not span and n else "" for mean, span, n in estimates]
 
 
 def differences(lines: Mapping[str, Estimate]) -> Figure:
     """B − A for each label with its 95 % interval; the line at 0 means no difference."""
-    known = {label: one for label, one in lines.items() if one[0] is not None}
+    known = {label: one for label, one in lines.items() if one.mean is not None}
     # Short lines leave room for the plot in a narrow chart.
     labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in known]
     points = {
         "type": "scatter",
-        "x": [value for value, _ in known.values()],
+        "x": [one.mean for one in known.values()],
         "y": labels,
         "mode": "markers",
         "name": "B − A",
@@ -406,14 +421,24 @@ def _panels(
     lines: Mapping[str, Trace] | None = None,
     row: int = 190,
     columns: int = 2,
+    below: int = 0,
 ) -> Figure:
-    """Small multiples on axes of the same ranges: title → trace, title → line across."""
+    """Small multiples on axes of the same ranges: title → trace, title → line across.
+
+    `row` is the height of one in pixels, with `below` for the names under it.
+    """
     import plotly.graph_objects as go
 
     rows, traces = -(-len(panels) // columns) or 1, []
     grid: Trace = {"rows": rows, "columns": min(columns, len(panels)) or 1, "pattern": "independent"}
-    grid |= {"xgap": 0.14, "ygap": 60 / row}
-    layout: Trace = {"annotations": [], "shapes": [], "showlegend": False, "height": 50 + row * rows, "grid": grid}
+    grid |= {"xgap": 0.14, "ygap": (60 + below) / (row + below)}
+    layout: Trace = {
+        "annotations": [],
+        "shapes": [],
+        "showlegend": False,
+        "height": 50 + (row + below) * rows,
+        "grid": grid,
+    }
     for place, (title, trace) in enumerate(panels.items()):
         n = str(place + 1) if place else ""
         layout |= {f"xaxis{n}": {"range": x_range} | (x_axis or {}), f"yaxis{n}": {"range": y_range} | (y_axis or {})}

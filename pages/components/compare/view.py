@@ -10,8 +10,8 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
 from pages.components.shared.run_data import finished_runs, pick, run_data, scored, show_diagnosis
-from pages.components.shared.tables import FIRST, PICK, ROW_HEIGHT, UNDEFINED, short
-from pages.components.shared.text import declining_table, marked, number_text, plain
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
+from pages.components.shared.text import marked, number_text, plain
 from trace_core.errors import counted
 from trace_core.evidence.differences import differing
 from trace_core.labeling import labeler_name
@@ -62,10 +62,10 @@ def show_compare() -> None:
     _flips(found, a, b, runs, convention)
     _differences(found)
     for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
-        if table:
-            with place:
+        with place:
+            if table:
                 st.caption(f"{which}: what can be answered, and what was declined")
-                declining_table(table)
+            declining_table(table)
     if not found.unlike:
         _lists(found, a, b)
 
@@ -91,7 +91,10 @@ def _differences(found: Comparison) -> None:
     chart(
         "Differences, B − A, with 95 % intervals",
         charts.differences(
-            {label: (change.difference, None if change.equal else change.interval) for label, change in changes.items()}
+            {
+                label: charts.Estimate(one.difference, None if one.equal else one.interval)
+                for label, one in changes.items()
+            }
         ),
         key="differences",
         act=lambda of: st.session_state.update({"changed-in": NAMES.get(of[0])}),
@@ -144,7 +147,7 @@ def _lists(found: Comparison, a: Run, b: Run) -> None:
                 _table(changes[:SHOWN], key)
             if len(changes) > SHOWN:
                 st.caption(f"… and {len(changes) - SHOWN:,} more: `python -m trace_core compare --json` lists all.")
-    st.caption(f"The largest change first; the numbers are B − A. {PICK}")
+    st.caption(f"The largest change first; the numbers are B − A. Select a row to see both answers ({KEYS}).")
 
 
 def _table(changes: list[PairChange], key: str) -> None:

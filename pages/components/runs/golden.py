@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.components.runs.filters import Selection
@@ -12,7 +13,7 @@ from pages.components.shared import language_model, services
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import how_many, keep, noise_of
 from pages.components.shared.run_data import golden_results
-from pages.components.shared.tables import record_table
+from pages.components.shared.tables import declining_table, record_table
 from pages.components.shared.text import mean_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.facts.records import Record
@@ -25,6 +26,7 @@ from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.runs.files.exported import DOCUMENT_SCORES
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
+from trace_core.summary.declining import declining
 
 LABELS = DOCUMENT_SCORES | {name: metric.label for name, metric in METRICS.items()}
 
@@ -37,14 +39,8 @@ def show_golden(run: Run, shown: Selection) -> None:
         st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
     results = _categories(results)
-    done = [result for result in results if result.record.error is None]
-    (right, without), (wrong, answerable) = (
-        (sum(r.refused for r in done if r.answerable is known), sum(r.answerable is known for r in done))
-        for known in (False, True)
-    )
-    st.markdown(
-        f"Questions without an answer: **{right} of {without}** were refused, which is right. Questions with an "
-        f"answer: **{wrong} of {answerable}** were refused."
+    declining_table(
+        declining(shown.columns, shown.scores, np.isin(shown.columns.id, [result.record.id for result in results]))
     )
     upper, lower = _actions(results)
     score = st.column_config.NumberColumn

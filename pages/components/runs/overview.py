@@ -16,7 +16,7 @@ from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import contributions_of, how_many, keep
 from pages.components.shared.run_data import measurable
-from pages.components.shared.tables import SCORES, record_table
+from pages.components.shared.tables import SCORES, declining_table, record_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.thresholds import changed
 from pages.components.shared.visitors import is_demo, may_begin
@@ -33,6 +33,7 @@ from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values
+from trace_core.summary.declining import declining
 
 VERDICTS, OVER_RUN, SPREAD = "Verdicts", "Scores over the run", "Distribution"
 TONES = {"good": "green", "warn": "orange", "bad": "red", "neutral": "gray", "unknown": "gray"}
@@ -106,6 +107,9 @@ def show_numbers(run: Run, shown: Selection) -> None:
     st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
     shares = charts.bands(values["rmse_aggregation"])
     _clickable("Share of records in each band of balance", shares, "bands", ids, _to_range)
+    if table := declining(shown.columns, shown.scores, shown.mask):
+        st.markdown("##### Answered and declined")
+        declining_table(table)
     fields, offered = fields_of(run.id, run.revision, shown.columns)
     if groups := [name for name, of in offered.items() if of.values]:
         field = st.selectbox("Means by", groups, format_func=field_title, key="run-group")
@@ -243,9 +247,9 @@ def _show(run: Run, found: list[Contribution], answerer: str) -> None:
         st.caption(plain(note))
     levels = by_rank(found)
     lines = {
-        label: [(level.label, level.interval) for level in levels],
-        "Relevant": [(level.relevant, None) for level in levels],
-        "Utilized": [(level.utilized, None) for level in levels],
+        label: [charts.Estimate(level.label, level.interval, level.labeled) for level in levels],
+        "Relevant": [charts.Estimate(level.relevant) for level in levels],
+        "Utilized": [charts.Estimate(level.utilized) for level in levels],
     }
     ranks = charts.levels([str(level.rank) for level in levels], lines)
     chart("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")

@@ -26,7 +26,7 @@ PROBLEMS = "left-open-problems"
 
 
 def show_progress(run: Run, *, empty: bool = False) -> None:
-    """A live bar for a running run; for one that ended early, how to go on. `empty`: until its first record is there."""
+    """A live bar for a running run; for one that ended early, how to go on. `empty`: it has no finished record yet."""
     if run.importing:
         st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
     elif run.status in ("running", "stopping"):

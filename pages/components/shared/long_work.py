@@ -18,7 +18,7 @@ ENOUGH = 10
 
 
 def progress_words(now: Progress, what: str = "records", *, expected: float | None = None) -> str:
-    """How many, how fast, how long still: by the `expected` seconds of the whole until enough is done to know better."""
+    """How many, how fast, how long still: by the `expected` seconds of the whole until the speed is known."""
     words = f"{now.done:,} of {now.total:,} {what}"
     if now.failed:
         words += f", {now.failed:,} failed"

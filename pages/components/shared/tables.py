@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from trace_core.metrics import DERIVED, METRICS
+from trace_core.summary.declining import ROWS
 
 SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 """Score name → label."""
@@ -27,6 +28,20 @@ PICK = f"Select a row to open its record ({KEYS})."
 def short(name: str) -> str:
     """The score's label, short enough for a column's title."""
     return "RMSE" if name == "rmse_aggregation" else SCORES[name].removeprefix("Context ").capitalize()
+
+
+def declining_table(table: Mapping[str, Mapping[str, int]] | None) -> None:
+    """The 2 × 2 of what can be answered and what was declined, right ones marked; nothing where nobody can tell."""
+    if table is None:
+        return
+    marks = {"answerable": (" ✓", ""), "unanswerable": ("", " ✓"), "unknown": ("", "")}
+    rows = [
+        {"": ROWS[name], "Answered": f"{of['answered']:,}{right}", "Declined": f"{of['declined']:,}{wrong}"}
+        for name, of in table.items()
+        for right, wrong in [marks[name]]
+        if name != "unknown" or any(of.values())
+    ]
+    st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
 
 
 def record_table(

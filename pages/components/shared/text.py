@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,7 +13,6 @@ from pages.components.shared import visitors
 from trace_core.errors import TraceError
 from trace_core.evidence.differences import Piece
 from trace_core.facts.strict import valid_text
-from trace_core.summary.declining import ROWS
 from trace_core.summary.intervals import spread
 
 _MARKDOWN = re.compile(r"([!-/:-@\[-`{-~])")
@@ -29,17 +28,6 @@ def marked(pieces: Sequence[Piece]) -> str:
     flat = [(re.sub(r"\s+", " ", str(valid_text(str(text)))), differs) for text, differs in pieces]
     literal = [(_MARKDOWN.sub(r"\\\1", text), differs) for text, differs in flat]
     return "".join(f":orange-background[{text}]" if differs else text for text, differs in literal)
-
-
-def declining_table(table: Mapping[str, Mapping[str, int]]) -> None:
-    """The 2 × 2 of what can be answered and what was declined, right ones marked; and what nobody can tell."""
-    right = {("answerable", "answered"), ("unanswerable", "declined")}
-    rows = [
-        {"": words} | {of.capitalize(): f"{n:,}{' ✓' if (name, of) in right else ''}" for of, n in table[name].items()}
-        for name, words in ROWS.items()
-        if name != "unknown" or any(table[name].values())
-    ]
-    st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
 
 
 def day_text(stamp: str) -> str:

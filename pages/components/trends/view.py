@@ -106,10 +106,14 @@ def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
 def _levels(
     title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
 ) -> None:
-    lines = {SCORES[n]: [(point.levels[n].mean, point.levels[n].interval) for point in found] for n in names}
-    names, axis = zip(*((point.name, f"{day_text(point.created_at)} {point.name}") for point in found), strict=True)
+    lines = {SCORES[n]: [_estimate(point.levels[n]) for point in found] for n in names}
+    names, axis = zip(*((point.name, f"{day_text(point.created_at)}\n{point.name}") for point in found), strict=True)
     figure = charts.levels(names, lines, goals, [point.id for point in found], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
+
+
+def _estimate(level: Level) -> charts.Estimate:
+    return charts.Estimate(level.mean, level.interval, level.scored)
 
 
 def _level(level: Level) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from trace_core.metrics import BANDS, METRICS, combine
 from trace_core.summary import charts
+from trace_core.summary.charts import Estimate
 
 RNG = np.random.default_rng(7)
 N = 300
@@ -124,8 +125,8 @@ def test_a_run_of_none_or_one_can_be_drawn(n):
 
 
 def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
-    of = dict.fromkeys(METRICS, (0.5, (0.4, 0.7)))
-    figure = charts.groups({"red <b>": of, "blue": of | {"adherence": (None, None)}})
+    of = dict.fromkeys(METRICS, Estimate(0.5, (0.4, 0.7), 8))
+    figure = charts.groups({"red <b>": of, "blue": of | {"adherence": Estimate(None)}})
     assert [list(bars.y) for bars in figure.data] == [["red &lt;b&gt;", "blue"]] * 4
     assert list(figure.data[-1].x) == [0.5, None]
     assert list(figure.data[0].error_x.array) == pytest.approx([0.2, 0.2])
@@ -134,14 +135,29 @@ def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
 
 
 def test_runs_are_numbered_under_the_chart_and_named_as_text_where_one_points_at():
-    figure = charts.levels(["<b>bold</b>", "second"], {"Adherence": [(0.5, None)] * 2})
+    figure = charts.levels(["<b>bold</b>", "second"], {"Adherence": [Estimate(0.5)] * 2})
     assert list(figure.layout.xaxis.tickvals) == [1, 2]
     assert figure.layout.xaxis.ticktext is None
     assert list(figure.data[0].hovertext) == ["&lt;b&gt;bold&lt;/b&gt;", "second"]
 
 
+def test_runs_have_their_names_below_the_chart_a_few_of_many_and_long_ones_cut():
+    names = ["1 Nov\n<b>", *(f"{n} Nov\na name too long to stand here" for n in range(2, 21))]
+    axis = charts.levels(names, {"Adherence": [Estimate(0.5)] * 20}, axis=names).layout.xaxis
+    assert axis.ticktext[:2] == ("1 Nov<br>&lt;b&gt;", "3 Nov<br>a name too long…")
+    assert list(axis.tickvals[:2]) == [1, 3]
+
+
+def test_too_few_values_for_an_interval_have_none_and_their_number_is_written():
+    lines = {"Adherence": [Estimate(0.5, None, 3), Estimate(0.5, (0.4, 0.6), 20), Estimate(None, None, 0)]}
+    line = charts.levels(["a", "b", "c"], lines).data[0]
+    assert list(line.text) == ["n = 3", "", ""]
+    assert np.isnan(line.error_y.array[0])
+    assert line.error_y.array[1] == pytest.approx(0.1)
+
+
 def test_each_quantity_of_levels_has_a_panel_and_its_target_is_labelled():
-    figure = charts.levels(["first"], {name: [(0.5, None)] for name in "AB"}, {"B": 0.8})
+    figure = charts.levels(["first"], {name: [Estimate(0.5)] for name in "AB"}, {"B": 0.8})
     assert [line.xaxis for line in figure.data] == ["x", "x2"]
     assert [(shape.y0, shape.yref) for shape in figure.layout.shapes] == [(0.8, "y2")]
     assert [one.text for one in figure.layout.annotations] == ["<b>A</b>", "<b>B</b>"]
@@ -149,7 +165,7 @@ def test_each_quantity_of_levels_has_a_panel_and_its_target_is_labelled():
 
 
 def test_differences_without_a_value_are_left_out():
-    figure = charts.differences({"A": (0.1, (0.05, 0.2)), "B": (None, None)})
+    figure = charts.differences({"A": Estimate(0.1, (0.05, 0.2)), "B": Estimate(None)})
     assert list(figure.data[0].y) == ["A"]
     assert figure.data[0].error_x.array == pytest.approx((0.1,))
 

@@ -12,6 +12,11 @@ from trace_core.summary.declining import declining
 DECLINED = "I do not know."
 
 
+def told(columns):
+    """The 2 × 2 under the convention of the sources."""
+    return declining(columns, columns.score("trace"))
+
+
 def test_golden_questions_tell_what_can_be_answered():
     there, nowhere = Golden(expected_documents=["0"]), Golden()
     records = [
@@ -22,7 +27,7 @@ def test_golden_questions_tell_what_can_be_answered():
         labeled("5"),
         failed("6"),
     ]
-    assert declining(columns_of(records)) == {
+    assert told(columns_of(records)) == {
         "answerable": {"answered": 1, "declined": 1},
         "unanswerable": {"answered": 1, "declined": 1},
         "unknown": {"answered": 1, "declined": 0},
@@ -31,6 +36,6 @@ def test_golden_questions_tell_what_can_be_answered():
 
 def test_a_judges_labels_tell_by_what_is_relevant_and_the_local_models_do_not():
     columns = columns_of([labeled("1"), labeled("2", relevant=(), response=DECLINED)])
-    assert declining(columns) is None
+    assert told(columns) is None
     judged = replace(columns, labeler=np.array(["gpt", "gpt"], dtype=object))
-    assert declining(judged)["unanswerable"] == {"answered": 0, "declined": 1}
+    assert told(judged)["unanswerable"] == {"answered": 0, "declined": 1}

@@ -16,6 +16,7 @@ from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import mean_of_known
+from trace_core.summary.charts import Estimate
 from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 MODEL = "generation_model_name"
@@ -145,17 +146,17 @@ def _number(value: Value) -> float | None:
 
 def group_means(
     values: Mapping[int, Value], positions: NDArray[np.int64], scores: Mapping[str, NDArray[np.float64]]
-) -> dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]]:
-    """A field's value → score → its mean and 95 % interval over the records at `positions` that have the value."""
+) -> dict[str, dict[str, Estimate]]:
+    """A field's value → score → its estimate over the records at `positions` that have the value."""
     groups: dict[str, list[int]] = {}
     for at, position in enumerate(positions.tolist()):
         for text in _texts(values[position]) if position in values else ():
             groups.setdefault(text, []).append(at)
-    means: dict[str, dict[str, tuple[float | None, tuple[float, float] | None]]] = {}
+    means: dict[str, dict[str, Estimate]] = {}
     for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
         for name, column in scores.items():
             level = mean_of_known(column[places][~np.isnan(column[places])].tolist())
-            means.setdefault(value, {})[name] = level["mean"], level["interval"]
+            means.setdefault(value, {})[name] = Estimate(level["mean"], level["interval"], level["scored"])
     return means
 
 

@@ -174,7 +174,7 @@ def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
         "schema": SCHEMA,
         "run": shown.run,
         "diagnosis": found.text,
-        "declining": declining(columns),
+        "declining": declining(columns, scores),
         "records": [_line(one) | {"verdict": verdict} for one, verdict in zip(records, verdicts, strict=True)],
     }
 
