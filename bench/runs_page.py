@@ -61,7 +61,7 @@ PAGES = {
     "": "Findings",
     "runs": "200 runs",
     "runs?show=Compare": "A, before",
-    "runs?show=Over+time": "runs shown",
+    "runs?show=Over+time": "The four metrics, run after run",
     "review": "Your name",
     "review?part=Trust": "Labels of",
     "corpus": "Collections",

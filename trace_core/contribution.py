@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from trace_core.answering import Answer, Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
+from trace_core.evidence.reference import states
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Document, Record
 from trace_core.facts.refusal import opens_by_declining
@@ -30,6 +31,7 @@ USEFUL_FROM = 0.5
 HARMFUL_BELOW = 0.2
 """A document that is used, but alone leads to an answer scoring below this, is harmful."""
 _REFUSED = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
+EXACT = "exact_match"
 _SCALE = 1_000
 """Scale of labels: the ranking measures take integers, and time grows with the largest, so three digits are kept."""
 
@@ -57,7 +59,7 @@ class Downstream(NamedTuple):
 DOWNSTREAM: Mapping[str, Downstream] = {
     "token_f1": Downstream("Token F1", token_f1),
     "rouge_l": Downstream("ROUGE-L", rouge_l),
-    "exact_match": Downstream("Exact match", lambda answer, truth: float(exact_match(answer, truth))),
+    EXACT: Downstream("Exact match", lambda answer, truth: float(exact_match(answer, truth))),
 }
 
 
@@ -182,7 +184,7 @@ def contribute(
         parts.append(_part(i, document, answer, truth, measure))
         on_document(i + 1)
     if record.response and against == "reference" and not declines:
-        full = 0.0 if _declines(response) else DOWNSTREAM[measure].compute(response, truth)
+        full = 0.0 if _declines(response) else _score(measure, response, truth)
     notes = [_REFUSED.format(against)] if declines else _notes(record, answerer, against, parts)
     measures = ranking([part.label for part in parts])
     return relabeled(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
@@ -207,8 +209,14 @@ def _part(i: int, document: Document, answer: Answer | TraceError | None, truth:
     if not isinstance(answer, Answer):
         return replace(part, error="" if answer is None else str(answer))
     # Words that a refusal shares with the reference say nothing.
-    scores = {name: 0.0 if answer.refused else d.compute(answer.text, truth) for name, d in DOWNSTREAM.items()}
+    scores = {name: 0.0 if answer.refused else _score(name, answer.text, truth) for name in DOWNSTREAM}
     return replace(part, answer=answer.text, refused=answer.refused, label=scores[measure], scores=scores)
+
+
+def _score(measure: str, answer: str, truth: str) -> float:
+    """A short reference that is there whole is fully reached, however much more the answer says."""
+    fully = measure != EXACT and states(answer, truth)
+    return 1.0 if fully else DOWNSTREAM[measure].compute(answer, truth)
 
 
 def relabeled(contribution: Contribution, record: Record) -> Contribution:

@@ -14,7 +14,7 @@ DASHBOARD = "first visit"
     [
         ("runs", ["2 runs"]),
         ("compare", ["B is better in adherence", "of 31 answers are grounded", "31 pairs, no record left out."]),
-        ("trends", ["2 of 2 runs shown", "1 Demo: 1 chunk, loose prompt · 2 Demo", "31 rows, labels: local"]),
+        ("trends", ["The four metrics, run after run", "31 questions, labels: local model"]),
         ("review", ["31 records wait for review. Enter your name", "The most doubtful one comes first"]),
         ("judge", ["Demo: ", "Against people", "Counts only records whose review is finished", "Measured against"]),
     ],

@@ -196,11 +196,11 @@ def test_contributions_by_rank_and_noise_by_reference_are_measured_once_and_lead
     assert [one.record_id for one in made] == ["q1", "q2", "q3"]
     assert made[0] == first
     tab(page, "Findings")
-    expect(page.get_by_text("Measure it in “Numbers”, under “More”.")).to_have_count(0)
+    expect(page.get_by_text("what documents contribute")).to_have_count(0)
 
     # q1 says rightly that cats purr, and of birds what no document supports; by q2's reference it is the reverse.
-    tab(page, "Golden questions")
-    page.get_by_role("button", name="Measure: 2 labelings by local, no paid call").click()
+    at_documents(page, app, unmeasured)
+    page.get_by_role("button", name="Measure: 2 labelings by local model, no paid call").click()
     expect(page.get_by_text("over 2 of 3 records")).to_be_visible(timeout=LONGEST)
     settled(page)
     expect(page.get_by_text("Undefined for 1: the record has no labels")).to_be_visible()

@@ -26,7 +26,6 @@ from trace_core.errors import InputError
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
 from trace_core.golden import noise
-from trace_core.golden.results import results_of
 from trace_core.llm import llm_from
 from trace_core.pipeline import default_answerer
 from trace_core.retrieval import embedder
@@ -77,9 +76,8 @@ def noise_command(run_id: RunId, labeler: Labeler = None, records: Count = 20, b
     name = labeler or (own if own in labeling.LABELERS else settings.labeler)
     llm = llm_from(settings) if labeling.uses_llm(name) else None
     judge = labeling.make_labeler(name, embedder(settings.embedding_model), llm)
-    results = results_of(store.runs.records(run_id), str(run.config["convention"]))
-    able = (one for one in results if one.golden.reference_answer and not noise.unmeasurable(one.record))
-    first = {one.record.id: one for one in islice(able, records)}
+    able = (record for record in store.runs.records(run_id) if not noise.unmeasurable(record))
+    first = {record.id: record for record in islice(able, records)}
     found = _measured(
         store,
         run_id,

@@ -12,6 +12,8 @@ from trace_core.facts.records import Record, Reference
 from trace_core.facts.strict import valid_text
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
+SHORT = 4
+"""The most words of a short reference: a text that has them all says it, whatever else it says."""
 MOST_WORDS = 12
 """The most words of the answer that are named as missing in the reference."""
 
@@ -27,6 +29,12 @@ def references_of(record: Record) -> list[str]:
 def reference_of(record: Record) -> str | None:
     """The reference answer that came with the record's row; the first if there are several."""
     return next(iter(references_of(record)), None)
+
+
+def states(text: str, reference: str) -> bool:
+    """Whether the text has every word of a short reference, and denies neither more nor less."""
+    wanted, there = _forms(reference), _forms(text)
+    return 0 < len(wanted) <= SHORT and wanted <= there and ("not" in wanted) == ("not" in there)
 
 
 def compared(record: Record) -> Reference | None:

@@ -1,7 +1,8 @@
 """Noise sensitivity against a reference answer, as in RAGChecker (arXiv:2408.08067): wrong, yet supported.
 
-A response sentence is correct if the reference, read as the only document, fully supports it; the labeler judges that
-once, and the shares follow from it and from the record's labels, with people's corrections.
+A response sentence is correct if the reference, read as the only document after its question, fully supports it, or if
+it has all of a short reference ("At dusk."); the labeler judges that once, and the shares follow from it and from the
+record's labels, with people's corrections.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from trace_core.errors import BudgetSpent, LabelingError, TraceError
+from trace_core.evidence.reference import reference_of, states
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, with_sentences
-from trace_core.golden.results import GoldenResult
 from trace_core.labeling import Labeler
 from trace_core.summary.aggregation import mean_of_known
 
@@ -49,6 +50,8 @@ def unmeasurable(record: Record) -> str | None:
     labels = record.labels
     if record.response is None or not record.sentences().response_keys():
         return "there is no answer"
+    if not reference_of(record):
+        return "there is no reference answer"
     if labels is None:
         return "the record has no labels"
     if labels.all_relevant_sentence_keys is None or labels.sentence_support_information is None:
@@ -56,9 +59,10 @@ def unmeasurable(record: Record) -> str | None:
     return None
 
 
-def against_reference(record: Record, reference: str, labeler: Labeler) -> list[str]:
-    """The keys that the reference fully supports, by one labeling; raises `LabelingError` if it left a sentence out."""
-    only = [Document(id="reference", rank=1, text=reference)]
+def against_reference(record: Record, labeler: Labeler) -> list[str]:
+    """The keys that the reference supports, by one labeling; raises `LabelingError` if it left a sentence out."""
+    reference = reference_of(record) or ""
+    only = [Document(id="reference", rank=1, text=f"{record.question} {reference}")]
     judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
     sentences = with_sentences(judged.model_copy(deep=True)).sentences()
     keys = sentences.response_keys()
@@ -66,19 +70,18 @@ def against_reference(record: Record, reference: str, labeler: Labeler) -> list[
     statuses = reply.cleaned(sentences).labels.statuses(keys)
     if Status.UNLABELED in statuses.values():
         raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
-    return [key for key in keys if statuses[key] is Status.FULLY]
+    return [s.key for s in sentences.response if statuses[s.key] is Status.FULLY or states(s.text, reference)]
 
 
-def judgments(results: Iterable[GoldenResult], labeler: Labeler) -> Iterator[tuple[Record, dict[str, Any]]]:
+def judgments(records: Iterable[Record], labeler: Labeler) -> Iterator[tuple[Record, dict[str, Any]]]:
     """Each record with the result to keep: its `correct` sentences, or why it `failed`. Raises `BudgetSpent`."""
-    for result in results:
+    for record in records:
         try:
-            reference = result.golden.reference_answer or ""
-            yield result.record, {"correct": against_reference(result.record, reference, labeler)}
+            yield record, {"correct": against_reference(record, labeler)}
         except BudgetSpent:
             raise
         except TraceError as error:
-            yield result.record, {"failed": str(error)}
+            yield record, {"failed": str(error)}
 
 
 def of_body(record: Record, body: Mapping[str, Any]) -> Noise | str:

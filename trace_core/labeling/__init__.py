@@ -38,7 +38,7 @@ class LabelerKind:
 LABELERS: Mapping[str, LabelerKind] = {
     "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
     "decisions": LabelerKind(
-        "decision model",
+        "decision model (beta)",
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
         decisions.PROMPT,

@@ -25,6 +25,7 @@ from trace_core.summary import charts
 SHOWN = 50
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
 NAMES = {metric.label: name for name, metric in METRICS.items()}
+WORDS = {True: "yes", False: "no", None: "not there"}
 PAIR = "pair"
 """In the address: the id in B of the pair whose answers are shown."""
 
@@ -61,10 +62,8 @@ def show_compare() -> None:
         return
     _flips(found, a, b, runs, convention)
     _differences(found)
-    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
+    for place, table in zip(st.columns(2), found.declining, strict=True):
         with place:
-            if table:
-                st.caption(f"{which}: what can be answered, and what was declined")
             declining_table(table)
     if not found.unlike:
         _lists(found, a, b)
@@ -187,8 +186,7 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
         same = texts[0] == texts[1]
         sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
         for place, run, record, pieces in sides:
-            took = f", {sum(record.seconds.values()):.2f} s" if record.seconds else ""
-            place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}{took}")
+            place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}")
             place.markdown(marked(pieces))
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
         rows = [
@@ -196,8 +194,8 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
                 "Label": one.kind,
                 "Key in A": one.key_a or "",
                 "Key in B": one.key_b or "",
-                "A": _word(one.a),
-                "B": _word(one.b),
+                "A": WORDS.get(one.a, str(one.a)),
+                "B": WORDS.get(one.b, str(one.b)),
                 "Sentence": one.text,
             }
             for one in label_changes(*records)
@@ -206,7 +204,3 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
             st.dataframe(rows, hide_index=True, key="label-changes")
         else:
             st.caption("No label changed on a sentence that both runs have.")
-
-
-def _word(label: bool | str | None) -> str:
-    return {True: "yes", False: "no", None: "not there"}.get(label, str(label))

@@ -1,4 +1,4 @@
-"""Further questions about a record: what does each document contribute, does the labeler notice a fault, or flip?"""
+"""Further questions about a record: what does each document contribute, does the labeler notice a fault?"""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
 from pages.components.shared.measurements import contributions_of
-from pages.components.shared.text import number_text, plain, show_error
+from pages.components.shared.text import plain, show_error
 from trace_core import answering, labeling
 from trace_core.contribution import DOWNSTREAM, Contribution, contribute, contribution_cost
 from trace_core.errors import TraceError
@@ -17,8 +17,7 @@ from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
-from trace_core.labeling import LABELERS, GptLabeler, Labeler
-from trace_core.labeling.repeat import ASPECTS, Labelings, label_n
+from trace_core.labeling import LABELERS, Labeler
 from trace_core.pipeline import evaluate
 from trace_core.store.runs import Run
 
@@ -89,17 +88,15 @@ YES = "✓ yes"
 
 @st.fragment
 def show_tests(record: Record, *, key: str) -> None:
-    """Offer both tests, collapsed; the record and its labels stay as they are."""
+    """Break the answer and see what the labeler says, collapsed; the record and its labels stay as they are."""
     if not record.documents or not record.response:
         return
     part = st.expander("Test this label", icon=":material/science:", key=f"{key}-test", on_change="rerun")
     if not part.open:
         return
     with part:
-        st.caption("Does the labeler notice a fault, and does it say the same twice? This record stays as it is.")
         try:
             _break(record, key)
-            _repeat(record, key)
         except TraceError as error:
             show_error(error)
 
@@ -107,11 +104,11 @@ def show_tests(record: Record, *, key: str) -> None:
 def _break(record: Record, key: str) -> None:
     faults = breaks(record)
     if not faults:
-        st.markdown("**Break the answer.** Nothing to break: no sentence of the answer is fully supported.")
+        st.markdown("Nothing to break: no sentence of the answer is fully supported.")
         return
     st.markdown(
-        "**Break the answer.** A number, unit, name or “not” is changed in a supported sentence, or the sentences that "
-        "it rests on are taken out."
+        "Does the labeler notice a fault? A number, unit, name or “not” is changed in a supported sentence, or the "
+        "sentences that it rests on are taken out. This record stays as it is."
     )
     labeler = str(st.session_state.labeler)
     calls = f": {len(faults)} calls of gpt" if labeling.uses_llm(labeler) else ""
@@ -141,44 +138,3 @@ def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
         "Now": RESPONSE_LOOKS[status].word,
         "Why": plain((support and support.explanation) or ""),
     }
-
-
-def _repeat(record: Record, key: str) -> None:
-    llm = language_model.llm()
-    if llm is None:
-        st.caption(
-            "Labeling again needs a language model, as the local labeler always says the same: set "
-            "OPENAI_API_KEY, or enter a key in the sidebar."
-        )
-        return
-    st.markdown("**Label it again.** How often does the judge change its mind about the same sentence?")
-    n = int(st.number_input("Times", 2, MOST, 2, key=f"{key}-times"))
-    if st.button(f"Label: {n} calls of gpt ({plain(llm.model)})", icon=":material/repeat:", key=f"{key}-again"):
-        texts = [record.question, record.response.text if record.response else "", *(d.text for d in record.documents)]
-        if visitors.may_begin(texts):
-            with st.spinner("Labeling …"):
-                found = label_n(record, GptLabeler(llm), n)
-            _show_again(record, found)
-
-
-def _show_again(record: Record, found: Labelings) -> None:
-    for failure in found.failures:
-        st.warning(plain(failure))
-    if len(found.labels) < 2:
-        st.markdown("Fewer than two labelings arrived, so there is nothing to compare.")
-        return
-    rates = [(aspect, found.rate(aspect)) for aspect in ASPECTS]
-    shown = " · ".join(f"{aspect} **{number_text(rate, '.0%')}**" for aspect, rate in rates)
-    st.markdown(f"Flip rate, the share of pairs of {len(found.labels)} labelings that disagree: {shown}")
-    sentences = record.sentences()
-    texts = {s.key: s.text for s in (*(s for document in sentences.documents for s in document), *sentences.response)}
-    rows = [
-        {"Key": sentence, "Sentence": plain(texts.get(sentence, "")), "About": aspect, "Flip rate": f"{share:.0%}"}
-        for aspect in ASPECTS
-        for sentence, share in found.flips[aspect].items()
-        if share
-    ]
-    if not rows:
-        st.markdown("No sentence flipped.")
-        return
-    st.table(rows, hide_index=True, alt="Sentences that flipped")

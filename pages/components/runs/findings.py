@@ -34,13 +34,12 @@ def show_findings(run: Run, shown: Selection) -> None:
         _fault(FAULTS[name], counts[name], min((int((~np.isnan(values)).sum()) for values in known), default=of))
     if not any(counts.values()):
         st.info("No finding for these records under this convention.")
-    golden, noise = has_golden(run), noise_of(run)
-    if not golden:
-        st.caption("Not checked: missed documents and unanswerable questions. The data set has no golden questions.")
-    if not contributions_of(run):
-        st.caption("Not checked: what documents contribute. Measure it in “Numbers”, under “More”.")
-    if golden and not noise:
-        st.caption("Not checked: what led an answer astray. Measure it in “Golden questions”.")
+    open_questions = {
+        "missed documents and unanswerable questions. The data set has no golden questions.": has_golden(run),
+        "what documents contribute. Measure it in “Numbers”, under “More”.": contributions_of(run),
+        "what led an answer astray. Measure it there, where rows have a reference answer.": noise_of(run),
+    }
+    st.caption("  \n".join(f"Not checked: {what}" for what, there in open_questions.items() if not there))
 
 
 def _fault(fault: Fault, n: int, of: int) -> None:

@@ -9,22 +9,14 @@ import numpy as np
 import streamlit as st
 
 from pages.components.runs.filters import Selection
-from pages.components.shared import language_model, services
-from pages.components.shared.long_work import work_through
-from pages.components.shared.measurements import how_many, keep, noise_of
 from pages.components.shared.run_data import golden_results
 from pages.components.shared.tables import declining_table, record_table
 from pages.components.shared.text import mean_text, plain
-from pages.components.shared.visitors import is_demo, may_begin
-from trace_core.facts.records import Record
-from trace_core.golden.noise import MEASURE, SHARES, Noise, judgments, noise_summary, unmeasurable
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
-from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.runs.files.exported import DOCUMENT_SCORES
-from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 from trace_core.summary.declining import declining
 
@@ -51,7 +43,6 @@ def show_golden(run: Run, shown: Selection) -> None:
         key=f"golden-{run.id}-{run.revision}-{shown.scores.convention}-{hash(tuple(ids))}",
         config={label: score(label, format="%.2f") for label in LABELS.values()},
     )
-    _show_noise(run, results)
 
 
 def _categories(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
@@ -115,71 +106,3 @@ def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:
         "Expected": golden.expected_documents,
         "Id": record.id,
     }
-
-
-def _show_noise(run: Run, golden: Sequence[GoldenResult]) -> None:
-    """The measurement with its cost before the start, and its results; nothing without reference answers."""
-    questions = [result for result in golden if result.golden.reference_answer]
-    if not questions:
-        return
-    st.markdown("**Against the reference answer**")
-    st.caption(
-        "Noise sensitivity (RAGChecker): the labeler sees the reference answer as the only document. An answer "
-        "sentence that it does not support is wrong; if retrieved documents support that sentence, they led it astray."
-    )
-    left, right = st.columns(2)
-    n = how_many(left, "Questions with a reference answer", len(questions), key="noise-n")
-    last, own = noise_of(run), str(run.config.get("labeler"))
-    usual = last.made_by if last else own if own in LABELERS else services.default_labeler()
-    names = sorted(without_llm() if is_demo() else LABELERS, key=lambda name: name != usual)
-    labeler = right.selectbox("Labeler", names, key="noise-labeler")
-    results = noise_of(run, labeler)
-    found = dict(results.by_record) if results else {}
-    asked = [r for r in questions[:n] if not isinstance(found.get(r.record.id), Noise) and not unmeasurable(r.record)]
-    if not asked:
-        st.caption("All of these are measured already.")
-    else:
-        paid = "" if uses_llm(labeler) else ", no paid call"
-        label = f"Measure: {len(asked):,} labelings by {labeler}{paid}"
-        if st.button(label, icon=":material/play_arrow:", key="noise-start"):
-            _measure(run, asked, labeler)
-    if found:
-        _noise_found(run, questions, found, labeler)
-
-
-def _measure(run: Run, asked: Sequence[GoldenResult], labeler: str) -> None:
-    if not may_begin([r.record.response.text for r in asked if r.record.response]):
-        return
-    meter = Meter(run.id, len(asked), 0, 0, len(asked))
-
-    def store(one: tuple[Record, dict[str, Any]]) -> None:
-        record, body = one
-        keep(run, record, MEASURE, labeler, body)
-        meter.saved(1, new=1, failed=int("failed" in body))
-
-    made = judgments(asked, language_model.labeler_of(labeler))
-    if work_through(made, store, meter, "labelings", key="noise-stop"):
-        st.rerun()  # updates the findings above, too
-
-
-def _noise_found(run: Run, questions: Sequence[GoldenResult], found: dict[str, Noise | str], labeler: str) -> None:
-    found |= {result.record.id: why for result in questions if (why := unmeasurable(result.record))}
-    shown = [(result, found[result.record.id]) for result in questions if result.record.id in found]
-    total = noise_summary([one for _, one in shown])
-    st.markdown(f"By {labeler}, over **{total['measured']:,} of {total['records']:,} records**:")
-    rows = [
-        {"Sentences of an answer": SHARES[n], "Share": mean_text(of["mean"], of["interval"], of["scored"])}
-        for n, of in total["shares"].items()
-    ]
-    st.table(rows, hide_index=True, alt="Shares of noise")
-    for reason, records in total["undefined"].items():
-        st.caption(f"Undefined for {records:,}: {plain(reason)}")
-    ids = [result.record.id for result, _ in shown]
-    score = {label: st.column_config.NumberColumn(label, format="%.2f") for label in SHARES.values()}
-    record_table([_noise_row(*both) for both in shown], ids, key=f"noise-{run.id}-{hash(tuple(ids))}", config=score)
-
-
-def _noise_row(result: GoldenResult, found: Noise | str) -> dict[str, Any]:
-    shares = {label: getattr(found, name) if isinstance(found, Noise) else None for name, label in SHARES.items()}
-    undefined = found if isinstance(found, str) else ""
-    return {"Question": result.record.question, **shares, "Undefined": undefined, "Id": result.record.id}

@@ -1,8 +1,6 @@
-"""The table of runs: open one, rename it, add a note, delete it."""
+"""The table of runs: its name opens one; a selection is renamed, gets a note, is deleted or compared."""
 
 from __future__ import annotations
-
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -10,6 +8,7 @@ from pages.components.shared import services, visitors
 from pages.components.shared.tables import KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
+from trace_core.labeling import labeler_name
 from trace_core.metrics import METRICS
 from trace_core.store.runs import Run
 
@@ -17,7 +16,7 @@ _NUMBERS = (*reversed(METRICS), "rmse_aggregation")
 
 
 def run_list() -> None:
-    """All runs, newest first: a link opens one, a selection renames, deletes or compares."""
+    """All runs, newest first."""
     runs = visitors.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
@@ -39,8 +38,14 @@ def run_list() -> None:
         selection_mode="multi-row",
         hide_index=True,
         column_config={
-            "Name": st.column_config.TextColumn("Name", pinned=True, width=150),
-            "Open": st.column_config.LinkColumn("Open", display_text="Open", width=60),
+            "Name": st.column_config.ButtonColumn(
+                type="tertiary",
+                pinned=True,
+                width=210,
+                alignment="left",
+                key=f"open-{version}",
+                on_click=lambda: open_run(runs[st.session_state[f"open-{version}"].row].id),
+            ),
             **{SCORES[name]: score(short(name), format="%.3f", width=98) for name in _NUMBERS},
         },
         row_height=ROW_HEIGHT,
@@ -56,9 +61,8 @@ def _line(run: Run) -> dict[str, object]:
     counts = run.counts
     return {
         "Name": run.name,
-        "Open": f"runs?{urlencode({'run': run.id})}",
         **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
-        "Labeler": str(run.config.get("labeler", "")),
+        "Labels": labeler_name(run.config.get("labeler")),
         "Convention": str(run.config.get("convention", "")),
         "Created": time_text(run.created_at),
         "Records": counts["total"],

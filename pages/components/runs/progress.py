@@ -64,11 +64,7 @@ def _live(run_id: str, empty: bool) -> None:
             key="run-stop",
         )
     if stopping:
-        one = now.in_flight == 1
-        st.warning(
-            f"You stopped this run. Nothing more is begun; {now.in_flight:,} record"
-            f"{' that was begun is' if one else 's that were begun are'} finished first."
-        )
+        st.warning(f"You stopped this run. What has begun is finished first: {counted(now.in_flight, 'record')}.")
     elif now.reason:
         st.warning(plain(now.reason))
 

@@ -17,8 +17,6 @@ FIRST = tuple(reversed(METRICS))
 """The metrics in column order: the answer's before those of retrieval."""
 ROW_HEIGHT = 66
 """The height of a row in pixels in which Streamlit wraps texts: at least 65."""
-HEADER, MOST_HIGH = 40, 8
-"""The height of a table's header in pixels, and the most high rows shown at once."""
 UNDEFINED = "undefined"
 """Shown in place of a missing number."""
 KEYS = "with the keyboard: arrow keys, then Shift+Space"
@@ -34,12 +32,11 @@ def declining_table(table: Mapping[str, Mapping[str, int]] | None) -> None:
     """The 2 × 2 of what can be answered and what was declined, right ones marked; nothing where nobody can tell."""
     if table is None:
         return
-    marks = {"answerable": (" ✓", ""), "unanswerable": ("", " ✓"), "unknown": ("", "")}
+    right = {"answerable": "answered", "unanswerable": "declined"}
     rows = [
-        {"": ROWS[name], "Answered": f"{of['answered']:,}{right}", "Declined": f"{of['declined']:,}{wrong}"}
+        {"": ROWS[name]} | {did.capitalize(): f"{n:,}{' ✓' * (right.get(name) == did)}" for did, n in of.items()}
         for name, of in table.items()
-        for right, wrong in [marks[name]]
-        if name != "unknown" or any(of.values())
+        if name in right or any(of.values())
     ]
     st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
 
@@ -50,14 +47,11 @@ def record_table(
     *,
     key: str,
     config: Mapping[str, Any] | None = None,
-    row_height: int | None = None,
 ) -> None:
     """Draw the rows; picking one puts its record, of these `ids`, into the address.
 
-    Another list of rows needs another key: positions are picked. With a `row_height` in pixels, the table shows at most
-    eight rows at once.
+    Another list of rows needs another key: positions are picked.
     """
-    height = HEADER + MOST_HIGH * row_height if row_height and len(rows) > MOST_HIGH else "auto"
     st.dataframe(
         list(rows),
         key=key,
@@ -65,8 +59,6 @@ def record_table(
         selection_mode="single-row",
         hide_index=True,
         column_config=config,
-        row_height=row_height,
-        height=height,
         placeholder=UNDEFINED,
     )
     st.caption(PICK)

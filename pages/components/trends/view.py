@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,13 +11,12 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import finished_runs, scored, show_diagnosis
-from pages.components.shared.tables import KEYS, SCORES
+from pages.components.shared.run_data import finished_runs, scored, show_diagnosis, shown_name
+from pages.components.shared.tables import SCORES
 from pages.components.shared.text import day_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
-from trace_core.labeling import labeler_name
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import COUNTED, IN_A_ROW, alerts
@@ -51,30 +51,13 @@ def show_trends() -> None:
 
 
 def _chosen(convention: str) -> list[Point]:
-    """The runs ticked in a table, oldest first, all under one convention; the newest ones until some are ticked."""
-    every = list(finished_runs().values())  # newest first
-    runs = [run for run in every if run.id not in RUNS] or every  # the demo's runs are not part of one's own trend
-    with st.expander("Which runs"):
-        ticked = st.dataframe(
-            [
-                {
-                    "Name": run.name,
-                    "Created": time_text(run.created_at),
-                    "Records": run.counts["total"],
-                    "Labels": labeler_name(run.config.get("labeler")),
-                    "Collection": run.config.get("collection") or "",
-                }
-                for run in runs
-            ],
-            key=f"trend-runs-{hash(tuple(run.id for run in runs))}",  # positions are ticked: other runs, another table
-            on_select="rerun",
-            selection_mode="multi-row",
-            hide_index=True,
-        )
-        st.caption(f"Select the runs to show ({KEYS}). Without a selection, the newest {NEWEST} are shown.")
-    rows = ticked.selection.rows or range(min(NEWEST, len(runs)))
-    st.caption(f"{len(rows):,} of {len(runs):,} runs shown, oldest first.")
-    chosen = [runs[row] for row in sorted(rows, reverse=True)]
+    """The chosen runs, oldest first, all under one convention; the newest ones until a person chooses."""
+    every = finished_runs()  # newest first
+    runs = {i: run for i, run in every.items() if i not in RUNS} or every  # the demo's are no part of one's own trend
+    newest = list(runs)[:NEWEST]
+    words = f"the newest {len(newest)} of {len(runs):,}; choose others"
+    picked = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words)
+    chosen = [runs[i] for i in runs if i in (picked or newest)][::-1]
     return [_point(run.id, run.revision, run.name, convention) for run in chosen]
 
 
@@ -106,14 +89,10 @@ def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
 def _levels(
     title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
 ) -> None:
-    lines = {SCORES[n]: [_estimate(point.levels[n]) for point in found] for n in names}
+    lines = {SCORES[n]: [charts.Estimate(*astuple(point.levels[n])[:3]) for point in found] for n in names}
     names, axis = zip(*((point.name, f"{day_text(point.created_at)}\n{point.name}") for point in found), strict=True)
     figure = charts.levels(names, lines, goals, [point.id for point in found], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
-
-
-def _estimate(level: Level) -> charts.Estimate:
-    return charts.Estimate(level.mean, level.interval, level.scored)
 
 
 def _level(level: Level) -> str:

@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from trace_core.evidence.reference import compared, reference_view
+from trace_core.evidence.reference import compared, reference_view, states
 from trace_core.facts.records import Document, Golden, Record, Response, with_sentences
 
 DOCUMENTS = ["The gate opens at dawn.", "The gate closes at dusk.", "The gate is red."]
@@ -40,6 +40,19 @@ def test_a_negation_is_a_word_of_its_own():
 @pytest.mark.parametrize(("answer", "reference", "covered"), [("No.", "No.", 1), ("Yes.", "No.", 0), ("", "No.", None)])
 def test_a_reference_of_one_small_word_is_compared_too(answer, reference, covered):
     assert compared(asked(answer, reference)).covered == covered
+
+
+@pytest.mark.parametrize(
+    ("text", "reference", "stated"),
+    [
+        ("The gate closes at dusk.", "At dusk.", True),
+        ("The gate does not close at dusk.", "At dusk.", False),
+        ("The gate closes at noon.", "At dusk.", False),
+        ("It was built in 1950 by Maria Lopez for the city.", "Maria Lopez built it for the city in 1950.", False),
+    ],
+)
+def test_only_a_short_reference_is_stated_by_its_words(text, reference, stated):
+    assert states(text, reference) is stated
 
 
 def test_of_several_references_the_nearest_counts():

@@ -6,7 +6,7 @@ import pytest
 from metric_examples import labels
 
 from trace_core.errors import LabelingError
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Golden, Record, Response, with_sentences
 from trace_core.golden.noise import Noise, against_reference, noise_summary, sensitivity, unmeasurable
 from trace_core.labeling import Reply
 
@@ -38,12 +38,13 @@ class Verbatim:
 
 def noisy(support, answer=ANSWER, **changed):
     documents = [Document(id=str(i), rank=i + 1, text="It is old. It is so.") for i in range(2)]
-    made = Record(id="1", question="?", documents=documents, response=Response(text=answer))
+    golden = Golden(reference_answer="It is red.")
+    made = Record(id="1", question="?", documents=documents, response=Response(text=answer), golden=golden)
     return with_sentences(made.model_copy(update={"labels": labels("0a", "0a", support)} | changed))
 
 
-def measured(record, reference="It is red."):
-    return sensitivity(record, against_reference(record, reference, Verbatim()))
+def measured(record):
+    return sensitivity(record, against_reference(record, Verbatim()))
 
 
 def test_wrong_yet_supported_is_counted_by_what_supports_it():
@@ -52,7 +53,7 @@ def test_wrong_yet_supported_is_counted_by_what_supports_it():
 
 
 def test_corrected_labels_are_followed_without_asking_again():
-    correct = against_reference(noisy("a+0a b+0b c+1a d-"), "It is red.", Verbatim())
+    correct = against_reference(noisy("a+0a b+0b c+1a d-"), Verbatim())
     assert sensitivity(noisy("a+0a b+1a c+1a d-"), correct) == Noise(4, 1 / 4, 0, 1 / 2, 1 / 4)
 
 
@@ -60,12 +61,18 @@ def test_sentences_that_came_with_the_record_are_not_split_anew():
     record = noisy("a+0a", "It is red. It is old.")
     (first, _) = record.response.sentences
     record.response.sentences = [replace(first, text=record.response.text, end=21)]
-    assert against_reference(record, "It is red.", Verbatim()) == []
+    assert against_reference(record, Verbatim()) == ["a"]  # it has all of the reference
+
+
+def test_a_right_answer_is_not_wrong_by_a_short_reference():
+    record = noisy("a+0a b+0b", "The gate, as it always did, closes at dusk. It does not close at dusk.")
+    record.golden = Golden(reference_answer="At dusk.")
+    assert against_reference(record, Verbatim()) == ["a"]
 
 
 def test_a_labeler_that_leaves_a_sentence_out_has_not_measured():
     with pytest.raises(LabelingError, match="every sentence"):
-        against_reference(noisy("a+0a"), "It is red.", Verbatim(skip=("b",)))
+        against_reference(noisy("a+0a"), Verbatim(skip=("b",)))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +80,7 @@ def test_a_labeler_that_leaves_a_sentence_out_has_not_measured():
     [
         (noisy("a+0a", labels=None), "the record has no labels"),
         (noisy("a+0a", response=None), "there is no answer"),
+        (noisy("a+0a", golden=None), "there is no reference answer"),
         (noisy("a+0a", " "), "there is no answer"),
         (
             noisy("a+0a", labels=labels("0a", "0a", "a+0a").model_copy(update={"all_relevant_sentence_keys": None})),

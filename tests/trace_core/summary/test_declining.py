@@ -1,8 +1,5 @@
 """What can be answered and what is declined, by golden questions, else by a judge's labels."""
 
-from dataclasses import replace
-
-import numpy as np
 from run_examples import failed, labeled
 
 from trace_core.facts.records import Golden
@@ -35,7 +32,7 @@ def test_golden_questions_tell_what_can_be_answered():
 
 
 def test_a_judges_labels_tell_by_what_is_relevant_and_the_local_models_do_not():
-    columns = columns_of([labeled("1"), labeled("2", relevant=(), response=DECLINED)])
-    assert told(columns) is None
-    judged = replace(columns, labeler=np.array(["gpt", "gpt"], dtype=object))
-    assert told(judged)["unanswerable"] == {"answered": 0, "declined": 1}
+    records = [labeled("1"), labeled("2", relevant=(), response=DECLINED)]
+    assert told(columns_of(records)) is None
+    by_judge = [one.model_copy(update={"labels": one.labels.model_copy(update={"labeler": "gpt"})}) for one in records]
+    assert told(columns_of(by_judge))["unanswerable"] == {"answered": 0, "declined": 1}

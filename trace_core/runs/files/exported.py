@@ -169,7 +169,7 @@ def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
     scores = columns.score(shown.convention, run.divisor, as_stored=convention is None)
     found = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
     records = (rescore(record, convention, run.divisor) if convention else record for record in run.read())
-    verdicts = columns.diagnoses(scores).tolist()
+    verdicts = columns.verdicts(scores).tolist()
     return {
         "schema": SCHEMA,
         "run": shown.run,
