@@ -52,8 +52,7 @@ def record(texts=TEXTS, response="The tower is 90 metres high.", **more):
 def test_the_document_that_holds_the_answer_comes_first():
     found = contribute(record(), Reader(), reference="90 metres high")
     assert next(part.id for part in found.by_label()) == "d1"
-    # "tower is 90 metres high" after normalization: 3 of 5 tokens, 3 of 3 → F1 = 2·(3/5)·1 / (3/5 + 1) = 3/4
-    assert found.parts[1].label == pytest.approx(3 / 4)
+    assert found.parts[1].label == 1  # “The tower is 90 metres high.” has the short reference whole
     assert found.parts[0].label == 0
 
 
