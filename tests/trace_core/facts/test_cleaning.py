@@ -42,7 +42,7 @@ def test_a_string_in_place_of_a_list_is_read_as_keys():
     assert notes(raw) == ["all_relevant_sentence_keys: '0a, 0b' read as 0a, 0b"]
 
 
-def test_a_key_with_its_sentence_behind_it_is_that_key_and_nothing_of_the_sentence_is_read():
+def test_a_key_with_its_sentence_behind_it_is_that_key_and_no_more_is_read():
     raw = {"all_relevant_sentence_keys": ["0a: It holds 0b and 1c, and more.", "[0c]: so", "0d"]}
     assert cleaned(raw).labels.all_relevant_sentence_keys == ["0a", "0c", "0d"]
     assert "'0a: It holds 0b and 1c, and more.' read as 0a" in notes(raw)[0]

@@ -185,7 +185,7 @@ def test_expected_scores_are_arithmetic_over_the_probabilities():
     ],
     ids=["two of several", "the likeliest", "all of several", "general", "several, but none by name", "none"],
 )
-def test_what_supports_a_sentence_is_the_likeliest_and_of_several_those_that_are_likely_among_them(choice, support):
+def test_the_likeliest_supports_a_sentence_and_of_several_the_likely_ones(choice, support):
     record = labeled(helps(0.9), helps(0.1), helps(0.1), choice, answer="It holds two litres.")
     assert supports(record) == {"a": support}
 

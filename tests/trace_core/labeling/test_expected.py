@@ -15,7 +15,7 @@ def expected(sentences=SENTENCES, relevant=RELEVANT, utilized=UTILIZED, unsuppor
     return expected_scores(probabilities, sentences)
 
 
-def test_relevance_and_utilization_are_means_and_completeness_is_a_share_of_what_is_relevant():
+def test_two_scores_are_means_and_completeness_is_a_share_of_what_is_relevant():
     scores = expected()
     assert (scores.context_relevance, scores.context_utilization) == (0.5, pytest.approx(0.6))
     assert scores.completeness == pytest.approx((0.9 * 0.8 + 0.1 * 0.4) / (0.9 + 0.1))
