@@ -36,6 +36,7 @@ SEED = 7
 OTHERS = 30
 """Rows of the same file that provide sentences or names of other answers."""
 ANSWERS = Path(__file__).with_name("verdicts.jsonl")
+UNSURE = "unsure"
 FALSE = ("contradicted", "unsupported")
 Made = dict[str, list[Record]]
 """Fault → the rows with it."""
@@ -81,21 +82,23 @@ def labeled(made: Made) -> Made:
 
 
 def confusion(made: Made) -> dict[str, Counter[str]]:
-    """Fault → how often each diagnosis came first."""
-    return {
-        name: Counter(examine(r, score(r.labels, r.sentences())).verdict.name for r in each)
-        for name, each in made.items()
-    }
+    """Fault → how often each verdict was given, and how many faults were named and unsure."""
+    found: dict[str, Counter[str]] = {}
+    for name, each in made.items():
+        verdicts = [examine(r, score(r.labels, r.sentences())).verdict for r in each]
+        found[name] = Counter(verdict.name for verdict in verdicts)
+        found[name][UNSURE] = sum(v.confidence == "unsure" and v.name != "healthy" for v in verdicts)
+    return found
 
 
 def page(title: str, found: dict[str, Counter[str]], *, certified: bool = True) -> str:
     """A confusion matrix and its totals, in Markdown."""
-    columns = [name for name in DIAGNOSES if any(counted[name] for counted in found.values())]
+    columns = [name for name in (*DIAGNOSES, UNSURE) if any(counted[name] for counted in found.values())]
     head = ["what was done", "n", "right", *columns]
     lines = ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]
     right = total = shown = 0
     for name, counted in found.items():
-        wanted, n = FAULTS[name][0], counted.total()
+        wanted, n = FAULTS[name][0], counted.total() - counted[UNSURE]
         if wanted == "refused" and not certified:  # rightly or wrongly, the local model cannot tell
             wanted = "declined"
         cells = [f"**{counted[c]}**" if c == wanted else str(counted[c] or "") for c in columns]
@@ -103,11 +106,12 @@ def page(title: str, found: dict[str, Counter[str]], *, certified: bool = True) 
         if wanted != "healthy":
             right, total, shown = right + counted[wanted], total + n, shown + counted[wanted] / n
     calm = found["untouched"]
-    alarms = 1 - calm["healthy"] / calm.total()
+    n = calm.total() - calm[UNSURE]
+    alarms = 1 - (calm["healthy"] + calm[UNSURE]) / n
     return (
         f"## {title}\n\n" + "\n".join(lines) + f"\n\nFirst diagnosis right: **{right / total:.1%}** of {total:,} rows "
         f"with a fault, {shown / (len(found) - 1):.1%} as the mean of the faults. "
-        f"Alarm on untouched healthy rows: **{alarms:.1%}** of {calm.total():,}.\n"
+        f"Alarm on untouched healthy rows: **{alarms:.1%}** of {n:,}, and {calm[UNSURE] / n:.1%} are grey (unsure).\n"
     )
 
 

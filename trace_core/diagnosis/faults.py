@@ -53,9 +53,9 @@ class Fault:
     """What can be said of a record: it holds `when` all conditions of one alternative do.
 
     `title` is its name for people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad,
-    neutral or unknown; `metric` is the metric concerned; where `unsure` holds, the labels that decide are doubtful. It
-    may accompany the statuses in `beside`; one that never `leads` is no status itself, and one that is `measured` needs
-    a second measurement, and is told of a run only.
+    neutral or unknown; `metric` is the metric concerned. Where `unsure` holds, the labels that decide are doubtful, and
+    it `yields` to another that holds. It may accompany the statuses in `beside`; one that never `leads` is no status
+    itself, and one that is `measured` needs a second measurement, and is told of a run only.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Fault:
     tone: str = "neutral"
     metric: str = ""
     unsure: str = ""
+    yields: str = ""
     beside: str = ""
     leads: bool = True
     measured: bool = False
@@ -176,8 +177,9 @@ FAULTS: Mapping[str, Fault] = {
             "Ask the generator to cover every relevant point, and put the best documents first.",
             tone="warn",
             metric="completeness",
-            unsure="nearness < 0.65",
-            beside=f"{_WRONG} missed_document",
+            unsure="left_out < 1 or covered ≥ 0.6",
+            yields="noise",
+            beside=f"{_WRONG} missed_document noise",
         ),
         Fault(
             "noise",
@@ -318,6 +320,9 @@ def statuses(values: Quantities, thresholds: Thresholds | None = None) -> NDArra
     names = np.full(len(values["adherence"]), "healthy", dtype=object)
     for fault in reversed([fault for fault in FAULTS.values() if fault.leads and not fault.measured]):
         names[_holds(fault, values, thresholds)] = fault.name
+        if fault.yields:
+            other = _holds(FAULTS[fault.yields], values, thresholds)
+            names[(names == fault.name) & met(fault.unsure, values) & other] = fault.yields
     return names
 
 

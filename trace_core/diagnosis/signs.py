@@ -33,6 +33,7 @@ SIGNS = (
     "first_relevant",
     "doubt",
     "nearness",
+    "left_out",
 )
 """What is counted for one record in addition to the counts of the scores (see `signs_of`)."""
 UNCERTAIN = frozenset({"local"})
@@ -50,7 +51,8 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
 
     `refusal`: the answer declines and claims nothing besides; `denial`: it claims something, and what fails of it only
     declines; `grounded`: how many claims a document fully supports; `certified`: the labels can tell whether declining
-    is right. `doubt` and `nearness` are the probabilities, unsupported and relevant, of the sentences that decide.
+    is right. `doubt` and `nearness` are the probabilities, unsupported and relevant, of the sentences that decide;
+    `left_out` is the expected number of relevant sentences left out.
     """
     labels, sentences, golden = record.labels or Labels(), record.sentences(), record.golden
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
@@ -76,6 +78,9 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
         float(ranks[0]) if ranks else None,
         _deciding(chances.unsupported, failing(record)),
         _deciding(chances.relevant, left_out(record)),
+        sum(chances.relevant.get(k, 1.0) * (1 - chances.utilized.get(k, 0.0)) for k in left_out(record))
+        if labels.probabilities
+        else None,
     )
 
 
@@ -163,7 +168,8 @@ def quantities(
     """Everything that a condition may name, one value per record.
 
     `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
-    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out. `utilization` is
+    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out, `covered` their
+    complement in expectation. `utilization` is
     the score where it has a target. Without labels only the score is chances, and under `trace` it is not a share.
     """
     labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
@@ -192,6 +198,7 @@ def quantities(
         "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
         "used": np.where(labeled, used, utilization),
         "utilization": utilization if convention == "trace" else unknown,
+        "covered": 1 - signs["left_out"] / np.where(counts.relevant > 0, counts.relevant, np.nan),
         "missed": np.where(labeled, counts.relevant - counts.both, np.inf),
         "idle_chunks": np.where(labeled, idle, np.inf),
     }

@@ -173,19 +173,16 @@ class _Evidence:
         text = _unsupported_by(self, key) if key else ""
         return f" {text[:1].upper()}{text[1:]}." if text else ""
 
-    def nearest(self) -> str | None:
-        """The passage nearest to the question: the most relevant by its probability and its document's search score."""
+    def nearest(self) -> tuple[str | None, str]:
+        """The passage nearest to the question, by the probability that it is relevant and its document's search score:
+        its key, and a sentence with that probability.
+        """
         chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
         search = {s.key: d.retrieval_score or 0.0 for d in self.record.documents for s in d.sentences}
         near = {key: chances[key] + search.get(key, 0.0) for key in self.documents if key in chances}
-        return max(near, key=lambda key: near[key], default=next(iter(self.relevant), None))
-
-    def nearest_quote(self) -> str:
-        """The nearest passage with the probability that it is relevant, if known; else an empty text."""
-        key = self.nearest()
-        chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
+        key = max(near, key=lambda key: near[key], default=next(iter(self.relevant), None))
         score = f" (relevant with probability {chances[key]:.2f})" if key in chances else ""
-        return f" The nearest passage is {self.quote(key)}{score}." if key else ""
+        return key, f" The nearest passage is {self.quote(key)}{score}." if key else ""
 
 
 def _nothing_found(e: _Evidence) -> str:
@@ -196,18 +193,16 @@ def _nothing_found(e: _Evidence) -> str:
 
 
 def _declined(e: _Evidence) -> _Phrase:
-    golden, near = e.record.golden, e.nearest()
+    golden, (near, passage) = e.record.golden, e.nearest()
     whole, part = declines(e.record)
     does = "declines" if whole else "declines in part" if part else "makes no unsupported claim"
     if golden and not golden.expected_documents:
         text = f"rightly, as the golden question expects no document, and the answer {does}."
         return _Phrase(text, near, "the golden question")
     if is_certified(e.record) and not e.relevant:
-        return _Phrase(
-            f"rightly. {_capital(_nothing_found(e))}, and the answer {does}.{e.nearest_quote()}", near, e.labeler
-        )
+        return _Phrase(f"rightly. {_capital(_nothing_found(e))}, and the answer {does}.{passage}", near, e.labeler)
     unknown = f"the answer {does}. Whether rightly, {e.labeler} cannot tell: read the nearest passage."
-    return _Phrase(f"{unknown}{e.nearest_quote()}", near, e.labeler)
+    return _Phrase(f"{unknown}{passage}", near, e.labeler)
 
 
 def _nothing_relevant(e: _Evidence) -> _Phrase:
@@ -217,8 +212,8 @@ def _nothing_relevant(e: _Evidence) -> _Phrase:
         more = f"The golden question expects {e.record.golden.expected_documents[0]}."
     else:
         more = "Whether the answer is right cannot be read from the documents."
-    about = e.failing[0] if e.failing else None
-    return _Phrase(f"{_nothing_found(e)}. {more}{e.nearest_quote()}", about or e.nearest(), e.who(*e.documents))
+    near, passage = e.nearest()
+    return _Phrase(f"{_nothing_found(e)}. {more}{passage}", next(iter(e.failing), near), e.who(*e.documents))
 
 
 def _refused(e: _Evidence) -> _Phrase:
@@ -255,14 +250,10 @@ def _also(others: Sequence[str]) -> str:
     return f" (also {', '.join(others[:MOST_KEYS])}{' …' if len(others) > MOST_KEYS else ''})" if others else ""
 
 
-def _left_out(e: _Evidence) -> str:
-    """The relevant sentences that were not used: the first is quoted, the others are counted."""
+def _leaves_out(e: _Evidence, lead: str = " The answer leaves out ") -> str:
+    """The relevant sentences that were not used, if any: the first is quoted, the others are counted."""
     more = f", and {len(e.missed) - 1} more" if len(e.missed) > 1 else ""
-    return f"{e.quote(e.missed[0])}{more}."
-
-
-def _leaves_out(e: _Evidence) -> str:
-    return f" The answer leaves out {_left_out(e)}" if e.missed else ""
+    return f"{lead}{e.quote(e.missed[0])}{more}." if e.missed else ""
 
 
 def _unlabeled(e: _Evidence) -> _Phrase:
@@ -285,7 +276,7 @@ def _missed_document(e: _Evidence) -> _Phrase:
 
 def _incomplete(e: _Evidence) -> _Phrase:
     who = e.who(*e.missed)
-    lacking = f"leaves out {len(e.missed)} of {_relevant(e)}: {_left_out(e)}"
+    lacking = _leaves_out(e, f"leaves out {len(e.missed)} of {_relevant(e)}: ")
     return _Phrase(f"{who} finds that the answer {lacking}{e.partly()}", e.missed[0], who)
 
 

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.signs import declines
-from trace_core.diagnosis.verdict import examine
 from trace_core.facts.records import Golden, Record
 from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.retrieval import retrieval_action
@@ -43,7 +42,7 @@ class GoldenResult(NamedTuple):
 
 def result_of(record: Record, golden: Golden) -> GoldenResult:
     """The result of a question's record."""
-    declined = record.scores is not None and examine(record, record.scores).verdict.name == "declined"
+    declined = record.verdict is not None and record.verdict.name == "declined"
     return GoldenResult(record, golden, declined or declines(record)[0])
 
 

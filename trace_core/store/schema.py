@@ -26,7 +26,16 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
     11: (
         *(
             f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
-            for name in ("denial", "grounded", "certified", "document_recall", "several", "doubt", "nearness")
+            for name in (
+                "denial",
+                "grounded",
+                "certified",
+                "document_recall",
+                "several",
+                "doubt",
+                "nearness",
+                "left_out",
+            )
         ),
         "ALTER TABLE records DROP COLUMN missed",
     ),

@@ -78,7 +78,7 @@ def test_a_database_of_another_version_is_refused(store, url, number):
 def test_a_database_of_version_8_is_led_to_this_one(store, url):
     store.save(made())
     with store.database.writing() as connection:
-        for name in ("unanswerable denial grounded certified document_recall several doubt nearness").split():
+        for name in ("unanswerable denial grounded certified document_recall several doubt nearness left_out").split():
             connection.execute(text(f"ALTER TABLE records DROP COLUMN {name}"))
         connection.execute(text("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION"))
         for kind in ("relevant", "utilized", "supported"):

@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from run_examples import failed, labeled, with_truth
+from sqlalchemy import text
 
 from trace_core.errors import RunTaken, UnknownRun
 from trace_core.store.runs import RunStore
@@ -198,3 +199,14 @@ def test_usage_adds_up_over_writes_from_many_threads(store, run):
         list(pool.map(save, range(1, 41)))
     assert store.load_run(run).usage == {"calls": 40, "tokens": 20.0}
     assert len(store.ids(run)) == 40
+
+
+def test_records_of_an_earlier_version_have_the_verdicts_that_they_would_have_now(store, run):
+    store.save_records(run, [labeled("1"), labeled("2", second=True), failed("3")])
+    now = store.columns(run)
+    with store.database.writing() as connection:
+        connection.execute(text("UPDATE records SET certified = NULL, grounded = NULL, doubt = NULL"))
+        connection.execute(text("UPDATE runs SET revision = revision + 1"))
+    again = store.columns(run)
+    assert again.verdicts(again.score()).tolist() == now.verdicts(now.score()).tolist()
+    assert again.position.tolist() == now.position.tolist()
