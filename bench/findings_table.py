@@ -11,19 +11,20 @@ import sys
 from pathlib import Path
 
 from trace_core.datasets import read_rows
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import FAULTS as EVERY
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.files.row_records import to_record, unique_ids
 from trace_core.summary.columns import RunColumns, columns_of
 
+FAULTS = {name: fault for name, fault in EVERY.items() if not fault.measured}
 INTRODUCTION = """\
 # How often each finding fires
 
 How often each rule on a single record's labels fires, on {rows} rows of RAGBench with the labels released with them. A
 rule that fires on nearly every row says little about any one of them.
 
-- A finding appears only beside a diagnosis that it does not contradict ([diagnosis](diagnosis.md)).
+- A finding appears only beside a verdict that it does not contradict ([diagnosis](diagnosis.md)).
 - Under every convention, relevance is judged as the share of chunks that contain anything relevant, use as |U| ÷ |R|.
 - `healthy` is not a failure: it says that nothing needs fixing.
 
@@ -76,8 +77,8 @@ def page(files: list[Path]) -> str:
     return "\n".join(
         [
             INTRODUCTION.format(rows=total),
-            "## The first diagnosis, under `trace`\n",
-            table("diagnosis", {"all rows": whole(first), **first}),
+            "## The verdict, under `trace`\n",
+            table("verdict", {"all rows": whole(first), **first}),
             "\n## Every finding, by convention, all rows\n",
             table("finding", fired),
         ]
