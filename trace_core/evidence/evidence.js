@@ -165,7 +165,7 @@ class EvidenceView {
   wants(sentence, s) {
     if (this.filter !== "total") return sentence[this.filter];
     if (sentence.status === "unlabeled") return s < UNLABELED_LEAD;
-    return sentence.relevant || sentence.utilized || sentence.used_by.length > 0;
+    return sentence.relevant || sentence.utilized || sentence.used_by.length > 0 || sentence.nearest;
   }
 
   open(run) {

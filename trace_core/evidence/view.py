@@ -44,6 +44,8 @@ class DocumentStatus(StrEnum):
 CONTRADICTED = "contradicted"
 """Shown separately; every score counts it as unsupported."""
 
+NEAREST = ("declined", "refused", "nothing_relevant")
+"""Verdicts that are about a passage of the documents."""
 _DOUBTED = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
 _MOST_COMPARED = 3000
 """The number of document sentences searched for the nearest one."""
@@ -100,6 +102,8 @@ def view(record: Record) -> dict[str, Any]:
     }
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
+    # an answer that declines is read beside the passage that comes nearest: it is open
+    nearest = record.verdict.sentence if record.verdict and record.verdict.name in NEAREST else None
     used_by, contradicts = _named(response, "supports"), _named(response, "against")
     shown = [_document(document) for document in record.documents]
     for document, sentences in zip(shown, documents, strict=True):
@@ -107,6 +111,7 @@ def view(record: Record) -> dict[str, Any]:
             _document_sentence(s, labels)
             | {
                 "used_by": used_by.get(s.key, []),
+                "nearest": s.key == nearest,
                 "contradicts": contradicts.get(s.key, []),
                 "pieces": pieces.get(s.key),
                 "correction": corrections.get(s.key),

@@ -4,7 +4,9 @@ import json
 import re
 
 import pytest
+from diagnosis_cases import CASES
 
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import assets, view
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response
@@ -181,3 +183,9 @@ def test_the_script_is_one_module_and_the_style_styles_nothing_else() -> None:
     selectors = re.findall(r"^(?![ @/}]).*[{,]$", css, flags=re.MULTILINE)
     assert selectors
     assert all(selector.startswith(".trace-evidence") for selector in selectors)
+
+
+def test_the_passage_that_an_answer_which_declines_is_read_beside_is_open():
+    (case,) = [one for one in CASES if one.name.startswith("the local model cannot tell")]
+    documents = view(rescore(case.record(), "trace"))["documents"]
+    assert [s["key"] for document in documents for s in document["sentences"] if s["nearest"]] == ["0b"]
