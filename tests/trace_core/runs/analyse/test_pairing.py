@@ -16,6 +16,13 @@ def test_one_source_id_stands_for_two_generators():
     assert ids(pair(a, b)) == [("1", "1#2"), ("1#2", "1")]
 
 
+def test_an_id_that_repeats_says_nothing():
+    others = [stored("8"), stored("9")]
+    a = [*others, stored("a1", source="1", question="Who?"), stored("a2", source="1", question="When?")]
+    b = [*others, stored("b1", source="1", question="When?"), stored("b2", source="1", question="Who?")]
+    assert sorted(ids(pair(a, b))) == [("8", "8"), ("9", "9"), ("a1", "b2"), ("a2", "b1")]
+
+
 def test_a_question_that_repeats_is_paired_in_order():
     a = [stored("a1", question="Who?"), stored("a2", question="Who?")]
     b = [stored("b1", question="Who?"), stored("b2", question="Who?"), stored("b3", question="Who?")]
