@@ -111,7 +111,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     page.get_by_text("New run").click()
     settled(page)
     open_menu(page.get_by_role("combobox", name="Labeler"))
-    expect(page.get_by_role("option")).to_have_text(["Local (no key)"])
+    expect(page.get_by_role("option")).to_have_text(["local model"])
     page.keyboard.press("Escape")
     assert page.get_by_role("combobox", name="Data set").input_value() == "of ada (2 rows)"
     page.get_by_role("button", name="Start", exact=True).click()

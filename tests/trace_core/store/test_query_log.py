@@ -62,6 +62,17 @@ def test_a_line_has_the_optional_fields_that_are_known():
     }
 
 
+@pytest.mark.parametrize(
+    ("usage", "logged"),
+    [
+        ({"prompt_tokens": 3, "completion_tokens": 4}, {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}),
+        ({"prompt_tokens": 3}, {"prompt_tokens": 3}),
+    ],
+)
+def test_tokens_have_a_total_where_both_parts_are_known(usage, logged):
+    assert log_line(made(usage=usage))["token_usage"] == logged
+
+
 def test_a_hostile_text_is_one_line(tmp_path):
     path = tmp_path / "queries.jsonl"
     write(path, made("a\nb\r\u2028\x00\ud800"))

@@ -53,8 +53,8 @@ def test_a_documents_preview() -> None:
 def test_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=lambda *asked, **fields: [asked[1]]))
     for question in ("a", "b", "a"):
-        assert look.nearest_chunks("c", question, None, 3) == [question]
+        assert look.nearest_chunks("c", question, None, None, 3) == [question]
     with enough():
-        look.nearest_chunks("c", "c", None, 3)
+        look.nearest_chunks("c", "c", None, None, 3)
     with pytest.raises(InputError, match="20,000 characters at once"):
-        look.nearest_chunks("c", "x" * (LONGEST + 1), None, 3)
+        look.nearest_chunks("c", "x" * (LONGEST + 1), None, None, 3)
