@@ -130,9 +130,9 @@ def test_a_golden_run_by_category_with_thresholds_that_change_and_failure_modes_
         page.get_by_role("button", name="Back to the defaults").click()
     expect(rule).to_have_count(1)
     with rerun(page):
-        page.locator(".st-key-rule-answered_without_ground button").click()
+        page.locator(".st-key-rule-unsupported button").click()
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    assert "finding=answered_without_ground" in page.url
+    assert "finding=unsupported" in page.url
 
 
 def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str, folder: Path) -> None:

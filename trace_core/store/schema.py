@@ -12,7 +12,7 @@ from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
-VERSION = 11
+VERSION = 12
 """Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
 MIGRATIONS: dict[int, tuple[str, ...]] = {
     # whether the golden question of the record has no answer; unknown for older records
@@ -34,11 +34,11 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
                 "several",
                 "doubt",
                 "nearness",
-                "left_out",
             )
         ),
         "ALTER TABLE records DROP COLUMN missed",
     ),
+    12: ("ALTER TABLE records ADD COLUMN left_out DOUBLE PRECISION", "UPDATE records SET certified = NULL"),
 }
 """Version → the statements that lead to it from the version before; never edited."""
 
