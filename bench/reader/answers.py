@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reader.edits import Editor
-from reader.pairs import Label, Pair, Passage
+from reader.pairs import Label, Pair, Passage, with_company
 from reader.rewording import detailed
+from trace_core.facts.layout import plain
 from trace_core.facts.words import STOPWORDS, stem
-from trace_core.labeling.local.texts import unmarked
 
 FILE = "emanual_train"
 """The one file whose labels teach what supports what: the others measure what was learned."""
@@ -31,7 +31,7 @@ _WORD = re.compile(r"\w+")
 def of_answer(row: Mapping[str, Any], editor: Editor, rng: random.Random) -> Iterator[Pair]:
     """Each near copy in the answer with what supports it, as it is and made false."""
     documents = {key: text.strip() for document in row["documents_sentences"] for key, text in document}
-    said = {key: unmarked(text) for key, text in row["response_sentences"]}
+    said = {key: plain(text) for key, text in row["response_sentences"]}
     doubted = set(row["unsupported_response_sentence_keys"] or [])
     for entry in row["sentence_support_information"] or []:
         key = str(entry["response_sentence_key"]).strip(".")
@@ -65,6 +65,8 @@ def _words(text: str) -> set[str]:
     return {stem(word) for word in _WORD.findall(text.lower()) if word not in STOPWORDS}
 
 
+_NEAR = 0.7
+"""The share of both sentences' words in common from which one is a near copy of the other."""
 EDITED = 3
 """The number of true sentences of a passage that are edited; each gives a true and a false one."""
 _BOUND = re.compile(
@@ -77,9 +79,15 @@ _DIGITS = re.compile(r"\d[\d.,:]*\d|\d")
 
 
 def of_variants(passage: Passage, others: Sequence[Passage], editor: Editor, rng: random.Random) -> Iterator[Pair]:
-    """Edited sentences of one passage: true ones that stay true or become false, and a false one that stays false."""
+    """Edited sentences of one passage: true ones that stay true or become false, and a false one that stays false.
+
+    Where more of the written statements are false near copies than true ones, true ones are added until they are as
+    many: a small change alone must not be a sign of either.
+    """
     premise = " ".join(passage.sentences)
     true = [*passage.entailed, *passage.sentences]
+    for said in _missing_copies(passage, rng):
+        yield Pair(with_company(passage.sentences, others, rng), editor.harmless(said, rng, 2), Label.ENTAILS)
     for said in rng.sample(true, min(EDITED, len(true))):
         yield Pair(premise, editor.harmless(said, rng, 3), Label.ENTAILS)
         reworded = editor.reworded(said, rng, 1)
@@ -90,6 +98,23 @@ def of_variants(passage: Passage, others: Sequence[Passage], editor: Editor, rng
         yield Pair(premise, more, Label.NOT_ENTAILED)
     if passage.contradicted:
         yield Pair(premise, editor.reworded(rng.choice(passage.contradicted), rng, 2), Label.CONTRADICTS)
+
+
+def _missing_copies(passage: Passage, rng: random.Random) -> list[str]:
+    """The passage's sentences that near copies would make true again, one for each false copy without a true one."""
+    false = [near for said in (*passage.contradicted, *passage.open) if (near := _copied(said, passage.sentences))]
+    true = sum(_copied(said, passage.sentences) is not None for said in passage.entailed)
+    return rng.sample(false, max(0, len(false) - true))
+
+
+def _copied(said: str, sentences: Sequence[str]) -> str | None:
+    """The sentence of which a statement is a near copy."""
+    words = set(_WORD.findall(said.lower()))
+    for sentence in sentences:
+        other = set(_WORD.findall(sentence.lower()))
+        if 2 * len(words & other) >= _NEAR * (len(words) + len(other)):
+            return sentence
+    return None
 
 
 def fixes_its_numbers(sentence: str, premise: str) -> bool:

@@ -18,8 +18,8 @@ from torch import Tensor, nn
 
 MOST = 63
 """The largest weight; inputs are from 0 to 255."""
-ROWS = 6000
-"""Input rows on which a layer's scales are chosen."""
+ROWS, KEPT_ROWS = 6000, 0.12
+"""Input rows on which a layer's scales are chosen, and the share of all that is kept in memory until then."""
 MOVED = (0.0, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 """The shares of the channels' difference that move into the weights."""
 KEPT = (1.0, 0.85, 0.7)
@@ -82,10 +82,11 @@ def _input_of(layer: str) -> str:
 def _inputs(model: nn.Module, layers: dict[str, nn.Linear], batches: Iterable[tuple[Tensor, ...]]) -> dict[str, Tensor]:
     """Rows of every input, the padding left out."""
     rows: dict[str, list[Tensor]] = {}
-    tokens = torch.empty(0)
+    tokens = chosen = torch.empty(0)
+    drawn = torch.Generator().manual_seed(1)
 
     def keep(name: str, x: Tensor) -> None:
-        rows.setdefault(name, []).append(x[tokens])
+        rows.setdefault(name, []).append(x[tokens][chosen])
 
     hooks = [
         part.register_forward_pre_hook(lambda _, inputs, name=name: keep(_input_of(name), inputs[0]))
@@ -95,10 +96,10 @@ def _inputs(model: nn.Module, layers: dict[str, nn.Linear], batches: Iterable[tu
     model.eval()
     for ids, mask, types, _ in batches:
         tokens = mask.bool()
+        chosen = torch.rand(int(tokens.sum()), generator=drawn) < KEPT_ROWS
         model(ids, mask, types)
     for hook in hooks:
         hook.remove()
-    drawn = torch.Generator().manual_seed(1)
     every = {name: torch.cat(parts) for name, parts in rows.items()}
     return {name: x[torch.randperm(len(x), generator=drawn)[:ROWS]] for name, x in every.items()}
 
