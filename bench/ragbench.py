@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from trace_core.datasets import read_rows
 from trace_core.facts.records import Record, Truth
-from trace_core.labeling.local.claims import claimed
-from trace_core.labeling.local.evidence import Evidence, Item, SentenceMatrix, gather, texts_of
+from trace_core.labeling.local.evidence import Evidence, Item, as_read, gather, texts_to_embed
 from trace_core.labeling.local.reader import OnRead, Pair, Read, Reads, packaged_reader
 from trace_core.retrieval.embedding import Embedder, Vectors, embedder
 from trace_core.runs.files.row_records import to_record, unique_ids
@@ -59,6 +58,7 @@ class Kept:
         self._folder = folder
         self._known = {name: _loaded(folder, name) for name in ("vectors", "says", "answers")}
         self._new: set[str] = set()
+        self._asks = True
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """n texts → n × d; only new texts are embedded."""
@@ -70,14 +70,18 @@ class Kept:
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """The reader's relevance for the pairs; only new pairs are read."""
+        if not self._asks:
+            return np.zeros(len(pairs), dtype=np.float32)
         return self._found("answers", list(pairs), self._reader.answers)
 
-    def gather(self, items: Sequence[Item]) -> list[Evidence]:
-        """The evidence of every record, in one notation; each has a document sentence."""
-        whole = [claimed(item).item for item in items]
-        texts = [text for item in whole for text in texts_of(item)]
-        vectors = dict(zip(texts, self.embed(texts), strict=True))
-        return gather([(SentenceMatrix(item, vectors), item) for item in whole], self, lambda share: None)
+    def gather(self, items: Sequence[Item], asks: bool = True) -> list[Evidence]:
+        """The evidence of every record, in one notation; each has a document sentence. Without `asks`, what answers the
+        question is not read.
+        """
+        self._asks = asks
+        whole = [as_read(item) for item in items]
+        texts = texts_to_embed(whole)
+        return gather(whole, dict(zip(texts, self.embed(texts), strict=True)), self)
 
     def keep(self) -> None:
         """Write the cache, if it has changed."""

@@ -1,10 +1,13 @@
-"""Train the models over the outputs of reader and embedding model, and write the weights that ship.
+"""Fit the decisions over the reader, and write `local.json` that ships.
 
-    python bench/train_labeler.py path/to/ragbench --kept FOLDER
+    python bench/train_labeler.py DATA --kept FOLDER [--reader FILE] [--out FILE]
 
-RAGBench's validation files teach what a judge calls relevant, utilized and supported; hand-written
-passages that the reader was not trained on teach what is true. Files named `*_test` are never opened.
-`--kept` caches vectors and reader outputs between runs. The same files give the same weights. Needs scikit-learn.
+DATA holds `entailment/` and `ragbench/`; files named `*_test` are never opened. Whether a sentence is supported is
+learned from statements that people and models wrote freely (`NATURAL`) and from edits (`EDITS`), every source with the
+same weight and half of it true; nothing that the reader learned from, but for RAGBench's documents. What is relevant is
+learned from RAGBench's validation rows and from written chunks, what supports what from RAGBench alone. Prints how each
+source is judged by a fit on the others, with words alone beside it. `--kept` keeps vectors and readings between
+runs. The same files give the same weights. Needs scikit-learn; minutes.
 """
 
 from __future__ import annotations
@@ -13,247 +16,220 @@ import argparse
 import json
 import random
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from fits import SEED, Array, Columns, balance, fit_logistic, fit_ridge, fit_trees, to_json
-from ragbench import Kept, records, subject, training_files
+from numpy.typing import NDArray
+from ragbench import Kept, records, training_files
 from reader.answers import FILE as ANSWERS
-from reader.pairs import Chunk, Passage, chunks, chunks_kept_back, kept_back, passages
+from reader.pairs import NATURAL as FREE
+from reader.pairs import (
+    PUBLIC_HELD_EVERY,
+    Chunk,
+    Passage,
+    chunks,
+    chunks_kept_back,
+    is_held,
+    kept_back,
+    passages,
+    public_rows,
+)
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.local.columns import (
-    document_columns,
+from trace_core.labeling.local.decision import FILE, LIMIT, WORDS, Decision
+from trace_core.labeling.local.evidence import (
+    Evidence,
+    Item,
     pair_columns,
-    question_columns,
-    record_columns,
     relevance_columns,
-    response_columns,
+    support_columns,
+    word_columns,
 )
-from trace_core.labeling.local.evidence import Evidence, Item
-from trace_core.labeling.local.models import FILE, Linear, Models
+from trace_core.labeling.local.reader import WEIGHTS, PackagedReader
 
-C_DOCUMENT, C_RESPONSE, C_PAIR, C_RECORD = 0.001, 0.01, 0.01, 0.001
-"""Inverse regularization strength of the logistic models, chosen by leaving subjects out."""
+SEED = 7
+STRENGTH = 0.1
+"""Inverse regularization strength of every regression."""
+MOST = 700
+"""Statements of one source."""
+WRITTEN_ANEW = "*[a-z][a-z][a-z]*"
+"""The files of passages with near copies and rewordings, half of them true."""
+NATURAL = ("begin", "fever", "fool_me_twice", "wice", "ragbench")
+EDITS = ("summedits", "written", "written anew")
+WORDS_TOO = "cover document"
+"""Of the columns of words the one that stands beside the reader's in the decision: the others do not pay on any source
+left out, and cost near copies.
+"""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
-WRITTEN_SHARE, CHUNKS_SHARE = 5.0, 6.0
-"""The total weight of all sentences about written passages, and of those of written chunks, relative to RAGBench's."""
-RELEVANT_TREES, SUPPORT_TREES = 240, 120
-UTILIZED = (
-    "answers",
-    "answers below best",
-    "question cos",
-    "answer cos",
-    "answer cos below best",
-    "answer match",
-    "answer match below best",
-    "answer covered",
-    "answer mean cos",
-    "answer share",
-    "answer share sum",
-    "answer whole cos",
-    "read alone",
-    "read together",
-    "place",
-    "length",
-    "short",
-)
-"""Of the question's columns those that also tell what is utilized."""
-THRESHOLDS = {
-    "relevant": 0.5,
-    "relevant at all": 0.35,
-    "share of best": 0.4,
-    "utilized": 0.3,
-    "supports": 0.25,
-    "best support": 0.35,
-    "unsupported": 0.57,
-    "contradicts": 0.0,
-    "partly": -2.0,
-}
-"""Chosen on held-out subjects and passages."""
 
-RECORD_COLUMNS = {
-    "context_relevance": (
-        "relevant mean",
-        "relevant mean logit",
-        "relevant square",
-        "sentences",
-        "question best",
-    ),
-    "context_utilization": (
-        "utilized mean",
-        "utilized mean logit",
-        "utilized square",
-        "sentences",
-        "answer refuses",
-    ),
-    "completeness": (
-        "utilized of relevant",
-        "product of relevant",
-        "both of relevant",
-        "relevant beyond",
-        "answer refuses",
-        "relevant mean",
-        "utilized mean",
-        "utilized mean logit",
-        "relevant mean logit",
-        "utilized best",
-        "sentences",
-        "answer words",
-        "answer sentences",
-        "unsupported most",
-        "answer cos",
-        "documents",
-    ),
-    "hallucination": (
-        "unsupported most",
-        "unsupported mean",
-        "unsupported any",
-        "unsupported two",
-        "answer refuses",
-        "answer sentences",
-        "answer words",
-        "question best",
-        "answer cos",
-        "answer cover",
-        "utilized best",
-        "utilized mean",
-    ),
-}
+Array = NDArray[np.float64]
+Columns = Mapping[str, Array]
 
 
-@dataclass
-class Row:
-    """One record, its features, and its labels."""
+class Statement(NamedTuple):
+    """A sentence of a record's response: where it comes from, its place, and whether it is false."""
 
-    record: Record
-    file: str
-    e: Evidence
-    questions: Columns
-    documents: Columns
-    answers: Columns
-    relevant: Array
-    utilized: Array
-    unsupported: Array
-    supports: Array
-    scores: Array
-
-    @property
-    def subject(self) -> str:
-        """emanual_train → emanual."""
-        return subject(self.file)
+    source: str
+    item: Item
+    row: int
+    false: bool
 
 
-@dataclass
-class Written:
-    """One sentence about a written passage: its columns, and whether the passage supports it."""
-
-    passage: str
-    kind: str
-    columns: dict[str, float]
-
-
-def read_rows(found: Sequence[Record], file: str, kept: Kept) -> list[Row]:
-    """Columns and truth of a file's records that have a sentence on both sides."""
-    usable = [r for r in found if r.labels and r.sentences().response and any(r.sentences().documents)]
-    gathered = kept.gather([(r.question, r.sentences()) for r in usable])
-    return [_row(record, file, e) for record, e in zip(usable, gathered, strict=True)]
+def of_public(name: str, data: Path, rng: random.Random) -> Iterator[Statement]:
+    """Held-out pairs of a public set, the premise beside up to three others."""
+    rows = [row for row in public_rows(data / f"{name}.jsonl.gz") if is_held(row["premise"], PUBLIC_HELD_EVERY)]
+    others = [row["premise"] for row in rows]
+    for row in rng.sample(rows, min(MOST, len(rows))):
+        documents = rng.sample(others, min(rng.randrange(4), len(others)))
+        documents.insert(rng.randint(0, len(documents)), row["premise"])
+        sentences = Sentences.split(documents, row["hypothesis"])
+        if len(sentences.response) == 1:
+            yield Statement(name, ("", sentences), 0, row["label"] != "entailment")
 
 
-def _row(record: Record, file: str, e: Evidence) -> Row:
-    labels, sentences = record.labels, record.sentences()
-    assert labels is not None
-    document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
-    statuses = labels.statuses(response_keys)
-    supporting = {
-        s.response_sentence_key: s.supporting_sentence_keys for s in labels.sentence_support_information or []
-    }
-    truth = record.ground_truth.scores if record.ground_truth else {}
-    questions = question_columns(e)
-    return Row(
-        record=record,
-        file=file,
-        e=e,
-        questions=questions,
-        documents=document_columns(e, questions),
-        answers=response_columns(e),
-        relevant=np.isin(document_keys, labels.all_relevant_sentence_keys or []).astype(float),
-        utilized=np.isin(document_keys, labels.all_utilized_sentence_keys or []).astype(float),
-        unsupported=np.array([statuses[k] is Status.UNSUPPORTED for k in response_keys], dtype=float),
-        supports=np.array([[d in supporting.get(k, []) for d in document_keys] for k in response_keys], dtype=float),
-        scores=np.array(
-            [truth[n] for n in ("context_relevance", "context_utilization", "completeness", "adherence")], dtype=float
-        ),
-    )
-
-
-def written_items(held: Sequence[Passage], seed: int) -> list[tuple[Item, int, str, str]]:
-    """Records made from passages: question, documents, an answer of one to three sentences; position, kind, passage.
-
-    One to four documents include the passage; half of the sentences are alone in the answer, half are not.
-    """
-    rng = random.Random(seed)
+def of_passages(name: str, held: Sequence[Passage], others: Sequence[Passage], rng: random.Random) -> list[Statement]:
+    """Statements about held-out passages, each beside up to three others; half of them among other true ones."""
+    said = [
+        (passage, text, false)
+        for passage in held
+        for false, texts in ((False, passage.entailed), (True, [*passage.contradicted, *passage.open]))
+        for text in texts
+    ]
     found = []
-    for passage in held:
-        sides = (("true", passage.entailed), ("contradicted", passage.contradicted), ("open", passage.open))
-        for kind, sentence in ((kind, s) for kind, said in sides for s in said):
-            documents = [" ".join(rng.choice(held).sentences) for _ in range(rng.randrange(4))]
-            documents.insert(rng.randint(0, len(documents)), " ".join(passage.sentences))
-            company = [s for s in rng.sample(passage.entailed, 2) if s != sentence] if rng.random() < 0.5 else []
-            answer = [*company[:1], sentence, *company[1:]]
-            sentences = Sentences.split(documents, " ".join(answer))
-            if len(sentences.response) == len(answer):
-                found.append(((passage.question, sentences), len(company[:1]), kind, passage.sentences[0]))
+    for passage, text, false in rng.sample(said, min(2 * MOST, len(said))):
+        documents = [" ".join(rng.choice(others).sentences) for _ in range(rng.randrange(4))]
+        documents.insert(rng.randint(0, len(documents)), " ".join(passage.sentences))
+        company = [s for s in rng.sample(passage.entailed, min(2, len(passage.entailed))) if s != text]
+        answer = [*company[:1], text, *company[1:]] if rng.random() < 0.5 else [text]
+        sentences = Sentences.split(documents, " ".join(answer))
+        if len(sentences.response) == len(answer):
+            found.append(Statement(name, (passage.question, sentences), answer.index(text), false))
     return found
 
 
-def read_written(kept: Kept, seed: int = SEED) -> list[Written]:
-    """The columns of every sentence about the held-out passages."""
-    items = written_items(kept_back(passages())[0], seed)
-    gathered = kept.gather([item for item, *_ in items])
+def of_records(rows: Sequence[Record], rng: random.Random) -> list[Statement]:
+    """Sentences of RAGBench's answers: every one that GPT-4 calls unsupported, and as many supported ones at most."""
+    found = []
+    for record in rows:
+        keys = record.sentences().response_keys()
+        for row, status in enumerate((record.labels.statuses(keys) if record.labels else {}).values()):
+            if status in (Status.FULLY, Status.UNSUPPORTED):
+                item = (record.question, record.sentences())
+                found.append(Statement("ragbench", item, row, status is Status.UNSUPPORTED))
+    false, true = [s for s in found if s.false], [s for s in found if not s.false]
+    return [*false, *rng.sample(true, min(max(MOST, len(false)), len(true)))]
+
+
+def statements(data: Path, rows: Sequence[Record]) -> list[Statement]:
+    """Every statement to fit on, of all sources."""
+    rng = random.Random(SEED)
+    held, anew = kept_back(passages())[0], kept_back(passages(WRITTEN_ANEW))[0]
+    older = [p for p in held if p not in anew]
     return [
-        Written(passage, kind, {name: float(v[place]) for name, v in response_columns(e).items()})
-        for (_, place, kind, passage), e in zip(items, gathered, strict=True)
+        *(s for name in FREE for s in of_public(name, data / "entailment", rng)),
+        *of_passages("written", older, held, rng),
+        *of_passages("written anew", anew, held, rng),
+        *of_records(rows, rng),
     ]
 
 
-@dataclass
-class ByHand:
-    """The hand-written texts held out from the reader's training."""
+class Set(NamedTuple):
+    """Statements as numbers: k names of sources, columns, and whether each is false."""
 
-    written: list[Written]
-    asked: list[Asked]
-
-
-@dataclass
-class Asked:
-    """One question about a written chunk among others: columns and truth of every document sentence."""
-
-    chunk: str
+    source: NDArray[np.str_]
     columns: Columns
-    relevant: Array
+    words: Columns
+    false: Array
+
+    def part(self, keep: NDArray[np.bool_]) -> Set:
+        """The statements of the places to keep."""
+        columns, words = ({n: v[keep] for n, v in one.items()} for one in (self.columns, self.words))
+        return Set(self.source[keep], columns, words, self.false[keep])
 
 
-def read_asked(kept: Kept, seed: int = SEED) -> list[Asked]:
-    """Every question about the chunks that the reader did not learn from, each chunk among none to four others."""
-    rng = random.Random(seed)
+def read(every: Sequence[Statement], kept: Kept) -> Set:
+    """The columns of every statement that a decision is asked about: copies and what claims nothing are none."""
+    items = [s.item for s in every]
+    gathered = zip(every, kept.gather(items, asks=False), strict=True)
+    asked = [(s, e) for s, e in gathered if e.claims[s.row] and e.sources[s.row] is None]
+    places = [s.row for s, _ in asked]
+    return Set(
+        np.array([s.source for s, _ in asked]),
+        _beside_words(joined([support_columns(e) for _, e in asked], places)),
+        joined([word_columns(e.c) for _, e in asked], places),
+        np.array([s.false for s, _ in asked], dtype=float),
+    )
+
+
+def _beside_words(columns: Columns) -> Columns:
+    return {n: v for n, v in columns.items() if n.startswith(("entails", "contradicts")) or n == WORDS_TOO}
+
+
+def joined(columns: Sequence[Columns], places: Sequence[int] | None = None) -> dict[str, Array]:
+    """Columns of several records one after the other: all values, or the one in each record's place."""
+    if places is not None:
+        return {n: np.array([one[n][i] for one, i in zip(columns, places, strict=True)]) for n in columns[0]}
+    return {name: np.concatenate([np.ravel(one[name]) for one in columns]) for name in columns[0]}
+
+
+def balance(source: NDArray[np.str_], false: Array) -> Array:
+    """Weights of mean 1 under which every source counts the same, and in each what is false as much as what is true."""
+    names, counts = np.unique([f"{s} {t}" for s, t in zip(source, false, strict=True)], return_counts=True)
+    weight = dict(zip(names, 1 / counts, strict=True))
+    weights = np.array([weight[f"{s} {t}"] for s, t in zip(source, false, strict=True)])
+    return weights / weights.mean()
+
+
+def fit(columns: Columns, truth: Array, weights: Array) -> Decision:
+    """A regularized logistic regression over standardized columns."""
+    values = np.stack([columns[name] for name in columns], axis=-1).astype(np.float64)
+    spread = values.std(axis=0)
+    mean, scale = values.mean(axis=0), np.where(spread > 1e-6, spread, 1.0)
+    model = LogisticRegression(C=STRENGTH, max_iter=1000)
+    model.fit(np.clip((values - mean) / scale, -LIMIT, LIMIT), truth, sample_weight=weights)
+    return Decision(tuple(columns), mean, scale, np.ravel(model.coef_), float(np.ravel(model.intercept_)[0]))
+
+
+def report(every: Set) -> Iterator[str]:
+    """How each source is judged by a fit on the others, beside words alone."""
+    yield "| source left out | statements | AUROC (words) | false flagged (words) | true kept (words) |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for name in (*NATURAL, *EDITS):
+        here, there = every.part(every.source == name), every.part(every.source != name)
+        if len(np.unique(here.false)) < 2:
+            continue
+        weights, cells = balance(there.source, there.false), []
+        for side in ("columns", "words"):
+            p = fit(getattr(there, side), there.false, weights).probability(getattr(here, side))
+            cells.append(
+                (roc_auc_score(here.false, p), (p[here.false == 1] >= 0.5).mean(), (p[here.false == 0] < 0.5).mean())
+            )
+        (auroc, flagged, true), (a, b, c) = cells
+        yield f"| {name} | {len(here.false)} | {auroc:.3f} ({a:.3f}) | {flagged:.0%} ({b:.0%}) | {true:.0%} ({c:.0%}) |"
+
+
+def asked_of_chunks(kept: Kept) -> list[tuple[Evidence, Array]]:
+    """Questions about the held-out chunks, each chunk among none to four others, and the truth of n sentences."""
+    rng = random.Random(SEED)
     every = chunks_kept_back(chunks())[0]
     vectors = kept.embed([" ".join(chunk.sentences) for chunk in every])
-    found: list[tuple[Item, Array, str]] = []
-    for at, chunk in enumerate(every):
-        for question, helping in chunk.questions:
-            together = [every[i] for i in _others(at, vectors @ kept.embed([question])[0], rng)]
-            together.insert(rng.randint(0, len(together)), chunk)
-            if (sentences := _of_chunks(together)) is not None:
-                marked = [c is chunk and i in helping for c in together for i in range(len(c.sentences))]
-                found.append(((question, sentences), np.array(marked, dtype=float), chunk.sentences[0]))
-    gathered = kept.gather([item for item, *_ in found])
-    return [Asked(name, question_columns(e), marked) for (_, marked, name), e in zip(found, gathered, strict=True)]
+    asked = [(at, *one) for at, chunk in enumerate(every) for one in chunk.questions]
+    found: list[tuple[Item, Array]] = []
+    for at, question, helping in rng.sample(asked, min(MOST, len(asked))):
+        chunk = every[at]
+        together = [every[i] for i in _others(at, vectors @ kept.embed([question])[0], rng)]
+        together = [other for other in together if other.sentences != chunk.sentences]
+        together.insert(rng.randint(0, len(together)), chunk)
+        if (sentences := _of_chunks(together)) is not None:
+            marked = [c is chunk and i in helping for c in together for i in range(len(c.sentences))]
+            found.append(((question, sentences), np.array(marked, dtype=float)))
+    return list(zip(kept.gather([item for item, _ in found]), (marked for _, marked in found), strict=True))
 
 
 def _others(at: int, near: Array, rng: random.Random) -> list[int]:
@@ -269,96 +245,81 @@ def _of_chunks(together: Sequence[Chunk]) -> Sentences | None:
     return sentences if same else None
 
 
-def joined(columns: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
-    """Columns of several records, one after the other."""
-    return {name: np.concatenate([np.ravel(one[name]) for one in columns]) for name in columns[0]}
+def relevant(
+    rows: Sequence[Record], of_rows: Sequence[Evidence], asked: Sequence[tuple[Evidence, Array]]
+) -> dict[str, Decision]:
+    """What GPT-4 calls relevant, generously, and what was written as relevant, strictly: half and half."""
+    columns = joined([relevance_columns(e.c, e.answers) for e in (*of_rows, *(e for e, _ in asked))])
+    generous = [np.isin(r.sentences().document_keys(), r.labels.all_relevant_sentence_keys or []) for r in rows]
+    truth = np.concatenate([*(one.astype(float) for one in generous), *(marked for _, marked in asked)])
+    first = sum(map(len, generous))
+    weights = np.where(np.arange(len(truth)) < first, 1 / max(first, 1), 1 / max(len(truth) - first, 1))
+    weights /= weights.mean()
+    return {"relevant": fit(columns, truth, weights), f"{WORDS}relevant": fit(_of_words(columns), truth, weights)}
 
 
-def relevant_model(rows: Sequence[Row], asked: Sequence[Asked]) -> dict[str, Any]:
-    """Trained on released rows, whose judge is generous, and written chunks, which are strict, each with its weight."""
-    columns = joined([*(r.questions for r in rows), *(a.columns for a in asked)])
-    truth = np.concatenate([*(r.relevant for r in rows), *(a.relevant for a in asked)])
-    weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
-    written = sum(len(a.relevant) for a in asked)
-    share = CHUNKS_SHARE * len(weights) / max(written, 1)
-    return fit_trees(columns, truth, np.concatenate([weights, np.full(written, share)]), trees=RELEVANT_TREES)
+def _of_words(columns: Columns) -> Columns:
+    return {name: columns[name] for name in ("cover", "sentences")}
 
 
-def utilized_model(rows: Sequence[Row]) -> Linear:
-    """What GPT-4 calls utilized."""
-    columns = joined([{name: r.documents[name] for name in UTILIZED} for r in rows])
-    weights = balance(r.subject for r in rows for _ in range(r.e.c.n))
-    return fit_logistic(columns, np.concatenate([r.utilized for r in rows]), weights, C_DOCUMENT)
+def supports(rows: Sequence[Record], of_rows: Sequence[Evidence]) -> dict[str, Decision]:
+    """What GPT-4 names as support."""
+    truth = []
+    for record in rows:
+        named = {
+            s.response_sentence_key: s.supporting_sentence_keys for s in record.labels.sentence_support_information
+        }
+        keys = record.sentences().document_keys()
+        truth.append([np.isin(keys, named.get(k, [])) for k in record.sentences().response_keys()])
+    columns = joined([pair_columns(e) for e in of_rows])
+    flat = np.concatenate([np.ravel(one) for one in truth]).astype(float)
+    same = np.ones(len(flat))
+    return {"supports": fit(columns, flat, same), f"{WORDS}supports": fit(_of_words(columns), flat, same)}
 
 
-def judged_model(rows: Sequence[Row]) -> Linear:
-    """What GPT-4 calls unsupported: only for the estimates."""
-    weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
-    return fit_logistic(
-        joined([r.answers for r in rows]), np.concatenate([r.unsupported for r in rows]), weights, C_RESPONSE
-    )
+def to_json(model: Decision) -> dict[str, Any]:
+    """The bias, and the mean, scale and weight of each column."""
+    parts = zip(model.columns, model.mean, model.scale, model.weight, strict=True)
+    columns = {column: [float(f"{value:.6g}") for value in values] for column, *values in parts}
+    return {"bias": round(model.bias, 6), "columns": columns}
 
 
-def unsupported_model(rows: Sequence[Row], written: Sequence[Written]) -> dict[str, Any]:
-    """Trained on released rows and written passages, each with its weight."""
-    columns = joined([*(r.answers for r in rows), *({n: [v] for n, v in w.columns.items()} for w in written)])
-    truth = np.concatenate([*(r.unsupported for r in rows), [float(w.kind != "true") for w in written]])
-    weights = balance(r.subject for r in rows for _ in range(r.e.c.m))
-    share = WRITTEN_SHARE * len(weights) / max(len(written), 1)
-    return fit_trees(columns, truth, np.concatenate([weights, np.full(len(written), share)]), SUPPORT_TREES)
-
-
-def train(rows: Sequence[Row], hand: ByHand) -> dict[str, Any]:
-    """All models. Those of records and pairs are trained on sentence models that did not see their subject."""
-    relevant = relevant_model(rows, hand.asked)
-    trees = Models.from_json(json.dumps({"thresholds": {}, "models": {"relevant": relevant}})).trees["relevant"]
-    utilized: dict[int, Array] = {}
-    record: dict[int, dict[str, float]] = {}
-    for name in sorted({r.subject for r in rows}):
-        others = [r for r in rows if r.subject != name]
-        used, judged = utilized_model(others), judged_model(others)
-        for i, r in enumerate(rows):
-            if r.subject == name:
-                utilized[i], relevance = used.probability(r.documents), trees.probability(r.questions)
-                doubt = np.where(r.e.copies | ~r.e.claims, 0.0, judged.probability(r.answers))
-                record[i] = relevance_columns(r.e.c, relevance) | record_columns(r.e, relevance, utilized[i], doubt)
-    found = {"utilized": utilized_model(rows), "judged": judged_model(rows)}
-    weights, scores = balance(r.subject for r in rows), np.stack([r.scores for r in rows])
-    for place, (name, columns) in enumerate(RECORD_COLUMNS.items()):
-        values = {c: np.array([record[i][c] for i in range(len(rows))]) for c in columns}
-        if name == "hallucination":
-            found[name] = fit_logistic(values, 1 - scores[:, place], weights, C_RECORD)
-        else:
-            found[name] = fit_ridge(values, scores[:, place], weights)
-    pairs = joined([pair_columns(r.e, utilized[i]) for i, r in enumerate(rows)])
-    by_pair = balance(r.subject for r in rows for _ in range(r.e.c.m * r.e.c.n))
-    found["supports"] = fit_logistic(pairs, np.concatenate([r.supports.ravel() for r in rows]), by_pair, C_PAIR)
-    trained = {"relevant": relevant, "unsupported": unsupported_model(rows, hand.written)}
-    return trained | {name: to_json(model) for name, model in found.items()}
-
-
-def read_all(folder: Path, kept: Kept, say: Callable[[str], None]) -> list[Row]:
-    """Every row of the training files, without the answers from which the reader learned."""
-    rows: list[Row] = []
+def read_rows(folder: Path, most: int) -> list[Record]:
+    """The rows of RAGBench's validation files that have labels and a sentence on both sides."""
+    found = []
     for file in training_files(folder):
         if file.stem != ANSWERS:
-            say(f"reading {file.name}")
-            rows += read_rows(records(file), file.stem, kept)
-            kept.keep()
-    return rows
+            usable = [r for r in records(file) if r.labels and r.sentences().response and any(r.sentences().documents)]
+            found += [r for r in usable if r.labels.sentence_support_information is not None][:most]
+    return found
 
 
 def main() -> int:
-    """Train, and write the weights."""
+    """Fit, print the report, write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("data", type=Path)
     parser.add_argument("--kept", type=Path, help="keep vectors and readings in this folder")
+    parser.add_argument("--reader", type=Path, default=WEIGHTS, help="the reader's weights, by default those that ship")
+    parser.add_argument("--out", type=Path, default=FILE)
+    parser.add_argument("--most", type=int, default=100, help="rows of each of RAGBench's files, by default 100")
     asked = parser.parse_args()
-    kept = Kept(asked.kept)
-    hand = ByHand(read_written(kept), read_asked(kept))
-    models = train(read_all(asked.folder, kept, lambda text: print(text, file=sys.stderr)), hand)
-    listed = ",\n".join(f"{json.dumps(name)}: {json.dumps(model)}" for name, model in models.items())
-    FILE.write_text(f'{{"thresholds": {json.dumps(THRESHOLDS)},\n"models": {{\n{listed}\n}}}}\n', encoding="utf-8")
+    kept = Kept(asked.kept, PackagedReader(asked.reader))
+    rows = read_rows(asked.data / "ragbench", asked.most)
+    every = read(statements(asked.data, rows), kept)
+    kept.keep()
+    print("\n".join(report(every)), flush=True)
+    of_rows = kept.gather([(r.question, r.sentences()) for r in rows])
+    kept.keep()
+    weights = balance(every.source, every.false)
+    made = {
+        "unsupported": fit(every.columns, every.false, weights),
+        f"{WORDS}unsupported": fit(every.words, every.false, weights),
+        **relevant(rows, of_rows, asked_of_chunks(kept)),
+        **supports(rows, of_rows),
+    }
+    kept.keep()
+    listed = ",\n".join(f"{json.dumps(name)}: {json.dumps(to_json(model))}" for name, model in made.items())
+    asked.out.write_text(f"{{\n{listed}\n}}\n", encoding="utf-8")
     return 0
 
 

@@ -22,6 +22,7 @@ from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
+from trace_core.labeling.readers.words import words_alone
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
@@ -126,16 +127,19 @@ def benchmark_command(
             raise InputError("The file has no released scores to measure against.", hint, file=str(file))
     results: dict[str, Any] = {}
     records: list[Record] = []
+    line: list[Record] = []
     peers: list[dict[str, Any]] = []
     for file, rows in read.items():
         start = time.perf_counter()
         with stopped_with(KEPT if llm else "stopped"):
             own = _records(rows, judge, llm.concurrency if llm else 1, file.name)
+        seconds = round(time.perf_counter() - start, 3)
+        words = list(label_all(map(_unlabeled, rows, unique_ids(rows)), words_alone()))
         others = [row.model_extra or {} for row in rows]
         name = str(file) if file.stem in results else file.stem
-        results[name] = benchmark(own, others) | {"seconds": round(time.perf_counter() - start, 3)}
-        records, peers = records + own, peers + others
-    pooled = {"pooled": benchmark(records, peers)} if len(files) > 1 else {}
+        results[name] = benchmark(own, others, words) | {"seconds": seconds}
+        records, line, peers = records + own, line + words, peers + others
+    pooled = {"pooled": benchmark(records, peers, line)} if len(files) > 1 else {}
     if as_json:
         print_json({"labeler": labeler, "version": judge.version if judge else None, "files": results} | pooled)
     else:
@@ -148,8 +152,12 @@ def _records(rows: Sequence[Item], labeler: AnyLabeler | None, workers: int, nam
     named = list(zip(rows, unique_ids(rows), strict=True))
     if labeler is None:
         return [_recorded(row, record_id) for row, record_id in named]
-    records = (to_record(row, record_id, with_labels=False) for row, record_id in named)
+    records = (_unlabeled(row, record_id) for row, record_id in named)
     return list(counting(label_all(records, labeler, workers), len(rows), f"rows of {name} labeled"))
+
+
+def _unlabeled(row: Item, record_id: str) -> Record:
+    return to_record(row, record_id, with_labels=False)
 
 
 def _recorded(row: Item, record_id: str) -> Record:
@@ -169,7 +177,7 @@ def _table(results: dict[str, Any]) -> str:
     rows = [
         {"file": printable(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
         for name, file in results.items()
-        for judge, figures in ({"this": file} | file["peers"]).items()
+        for judge, figures in ({"this": file, "words alone": file["words"]} | file["peers"]).items()
     ]
     return pd.DataFrame(rows).to_string(index=False)
 

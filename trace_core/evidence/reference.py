@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from typing import Any
 
-from trace_core.evidence.differences import differing
+from trace_core.facts.differences import differing
 from trace_core.facts.records import Record, Reference
 from trace_core.facts.strict import valid_text
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation

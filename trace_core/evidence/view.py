@@ -13,8 +13,8 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
-from trace_core.evidence.differences import Piece, differing, nearest_text
 from trace_core.evidence.reference import reference_view
+from trace_core.facts.differences import Piece, differing, nearest_text
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.facts.sentences import Sentence

@@ -12,8 +12,8 @@ from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
 from trace_core.labeling.decisions import DecisionsLabeler
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.reader import reader_from
 from trace_core.labeling.prompt import PROMPT, prompt_size
+from trace_core.labeling.readers.entailment import reader_from
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval.embedding import Embedder
 from trace_core.settings import load

@@ -39,19 +39,29 @@ FIGURES: Mapping[str, tuple[str, Statistic]] = {
 }
 
 
-def benchmark(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def benchmark(
+    records: Sequence[Record], columns: Sequence[Mapping[str, Any]], words: Sequence[Record] = ()
+) -> dict[str, Any]:
     """The labeler's figures against the ground truth scores, with the peers' on the same rows.
+
+    `words` are the same rows labeled by words in common alone, the line that a labeler must be better than.
 
     `columns` has each row's other fields, including peers' values; a row that lacks one of a peer's is dropped for that
     peer, and counted. `difference` is ours − theirs. With fewer than 10 of one of the `classes` no AUROC is ranked.
     """
     m = truth_pairs(records)
+    return _measured(records, m) | {
+        "peers": {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()},
+        **({"words": _measured(words, truth_pairs(words))} if words else {}),
+    }
+
+
+def _measured(records: Sequence[Record], m: TruthPairs) -> dict[str, Any]:
     return {
         "n": len(records),
         "estimate": m.estimate,
         "failed": sum(record.error is not None for record in records),
         **_figures({name: m.pair(metric) for name, (metric, _) in FIGURES.items()}),
-        "peers": {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()},
     }
 
 

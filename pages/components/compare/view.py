@@ -13,7 +13,7 @@ from pages.components.shared.run_data import finished_runs, pick, run_data, scor
 from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
 from pages.components.shared.text import marked, number_text, plain
 from trace_core.errors import counted
-from trace_core.evidence.differences import differing
+from trace_core.facts.differences import differing
 from trace_core.labeling import labeler_name
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import label_changes

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.components.shared import visitors
 from trace_core.errors import TraceError
-from trace_core.evidence.differences import Piece
+from trace_core.facts.differences import Piece
 from trace_core.facts.strict import valid_text
 from trace_core.summary.intervals import spread
 

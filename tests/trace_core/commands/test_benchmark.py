@@ -73,10 +73,11 @@ def test_the_local_labeler_is_measured_by_its_estimates(run, file):
     done = run(file, "--labeler", "local", "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
-    assert found["version"].startswith("local-20 ")
+    assert found["version"].startswith("local-21 ")
     assert found["files"]["two"]["estimate"]
     assert found["files"]["two"]["adherence_auroc"] == 1.0
     assert found["files"]["two"]["seconds"] > 0
+    assert found["files"]["two"]["words"]["adherence_auroc"] == 1.0
     assert "2 of 2 rows of two.jsonl labeled" in done.stderr
 
 
@@ -94,7 +95,8 @@ def test_without_json_there_is_a_table_for_people(run, file):
     assert done.stdout.splitlines()[0].split() == [
         *("file", "judge", "n", "adherence_auroc", "relevance_rmse", "utilization_rmse", "completeness_rmse")
     ]
-    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["this", "gpt35", "ragas", "trulens"]
+    judges = [line.split()[1] for line in done.stdout.splitlines()[1:]]
+    assert judges == ["this", "words", "gpt35", "ragas", "trulens"]
 
 
 def test_a_file_without_released_scores_is_refused(run, tmp_path):

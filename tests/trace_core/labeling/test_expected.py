@@ -21,6 +21,11 @@ def test_two_scores_are_means_and_completeness_is_a_share_of_what_is_relevant():
     assert scores.completeness == pytest.approx((0.9 * 0.8 + 0.1 * 0.4) / (0.9 + 0.1))
 
 
+def test_completeness_may_follow_a_line_that_was_fitted():
+    probabilities = Probabilities(relevant=RELEVANT, utilized=UTILIZED, unsupported=UNSUPPORTED)
+    assert expected_scores(probabilities, SENTENCES, (0.5, 0.25)).completeness == pytest.approx(0.5 + 0.25 * 0.76)
+
+
 def test_adherence_is_as_good_as_the_most_doubtful_sentence():
     assert expected().adherence == pytest.approx(0.3)
 

@@ -19,16 +19,8 @@ from trace_core.errors import ModelError
 from trace_core.facts.records import Sentences
 from trace_core.labeling import make_labeler
 from trace_core.labeling.local.labeler import VERSION, LocalLabeler
-from trace_core.labeling.local.reader import (
-    GRAPH,
-    LIMIT,
-    LONGEST,
-    WEIGHTS,
-    Both,
-    Entailment,
-    packaged_reader,
-    place_of_entailment,
-)
+from trace_core.labeling.local.reader import GRAPH, LONGEST, WEIGHTS, packaged_reader
+from trace_core.labeling.readers.entailment import LIMIT, Both, Entailment, place_of_entailment
 from trace_core.models import OnnxModel, packaged_folder
 from trace_core.pipeline import evaluate
 from trace_core.retrieval.embedding import Embedder

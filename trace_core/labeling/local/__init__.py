@@ -3,4 +3,4 @@
 from pathlib import Path
 
 FIGURES = Path(__file__).with_name("everyday.json")
-"""How this labeler did on hand-written sentences that it was not trained on; `bench/everyday_figures.py` writes it."""
+"""How this labeler did on hand-written sentences that it was not trained on; `bench/labels.py --write` writes it."""

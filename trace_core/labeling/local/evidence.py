@@ -7,18 +7,23 @@ together, and the best one with the sentence before it, which may say what "it" 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.facts.layout import parts
 from trace_core.facts.records import Sentences
+from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import OnShare
-from trace_core.labeling.local.contrasts import contrary, repeats
-from trace_core.labeling.local.models import Array as Wide
-from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Pair, Read, Reads
-from trace_core.labeling.local.texts import Text, analyse, names_sources, unmarked
+from trace_core.labeling.local.decision import Array as Wide
+from trace_core.labeling.local.notation import normal
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Pair, Read, Reads
+from trace_core.labeling.local.texts import Text, analyse
 from trace_core.retrieval.embedding import Vectors
 
 Array = NDArray[np.float32]
@@ -28,6 +33,9 @@ Places = tuple[int, ...]
 """The indices of document sentences, in document order."""
 ALIGNED, ALONE = 3, 2
 """The number of document sentences with which a response sentence is compared closely, and that are read alone."""
+_JOINT = re.compile(r"; |,? (?:and|but|while|whereas|although|though) ")
+_CLEAR = 1.0
+"""The log-odds of "entails" from which a sentence is not read in parts, too."""
 UNREAD = -7.0
 """The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
 
@@ -35,69 +43,102 @@ UNREAD = -7.0
 class SentenceMatrix:
     """m response sentences and a question, compared with n document sentences, n ≥ 1.
 
-    `texts` are the question, the m and the n sentences as they stand, and `question`, `answers` and `documents` the
-    same analysed. Matrices are m × n. `cos` is the cosine, `cover` the share of a response sentence's words (rare
-    ones weigh more) that a document sentence contains, `covered` the share of the document sentence's, `match` the mean
-    of `cos` and `cover`. `*_words` are the words of the vocabulary as 0 and 1, `rarity` is their weight.
+    `claims` is the record's; `texts` are the question, the m and the n sentences as they are read, and `question`,
+    `answers` and `documents` the same analysed. Matrices are m × n. `cos` is the cosine, `cover` the share of a
+    response sentence's words (rare ones weigh more) that a document sentence contains, `match` the mean of both.
+    `*_words` are the words of the vocabulary as 0 and 1, `rarity` is their weight.
     """
 
-    def __init__(self, item: Item, vectors: Mapping[str, Vectors]) -> None:
-        sentences, self.texts = item[1], texts_of(item)
+    def __init__(self, item: AsRead, vectors: Mapping[str, Vectors]) -> None:
+        sentences, self.texts, self.claims = item.sentences, texts_of(item), item.claims
         self.question, *texts = map(analyse, self.texts)
         self.m, self.n = len(sentences.response), len(sentences.document_keys())
         self.answers, self.documents = texts[: self.m], texts[self.m :]
         self.document = np.repeat(np.arange(len(sentences.documents)), [len(d) for d in sentences.documents])
         vocabulary = sorted({w for t in (self.question, *texts) for w in t.words})
-        self.vocabulary = {w: i for i, w in enumerate(vocabulary)}
+        place = {w: i for i, w in enumerate(vocabulary)}
         words = np.zeros((1 + len(texts), len(vocabulary)), dtype=np.float32)
         for row, text in enumerate((self.question, *texts)):
-            words[row, [self.vocabulary[w] for w in text.words]] = 1
+            words[row, [place[w] for w in text.words]] = 1
         answers, documents = slice(1, self.m + 1), slice(self.m + 1, None)
         self.question_words, self.answer_words, self.document_words = words[0], words[answers], words[documents]
         embedded = np.stack([vectors[text] for text in self.texts])
-        self.question_vector = embedded[0]
-        self.answer_vectors, self.document_vectors = embedded[answers], embedded[documents]
         self.rarity: Array = np.log((self.n + 2) / (self.document_words.sum(axis=0) + 1)).astype(np.float32)
         # Finer digits of cosines depend on the batch in which a text was embedded.
-        self.cos: Array = np.round(self.answer_vectors @ self.document_vectors.T, 5)
-        self.question_cos: Array = np.round(self.document_vectors @ self.question_vector, 5)
-        shared = ((self.answer_words * self.rarity) @ self.document_words.T).astype(np.float32)
+        self.cos: Array = np.round(embedded[answers] @ embedded[documents].T, 5)
+        self.question_cos: Array = np.round(embedded[documents] @ embedded[0], 5)
+        shared = (self.answer_words * self.rarity) @ self.document_words.T
         self.cover: Array = (shared / (self.answer_words @ self.rarity + 1e-6)[:, None]).astype(np.float32)
-        self.covered: Array = (shared / (self.document_words @ self.rarity + 1e-6)[None, :]).astype(np.float32)
         self.match: Array = ((self.cos + self.cover) / 2).astype(np.float32)
         self.aligned = np.argsort(-self.match, axis=1, kind="stable")[:, :ALIGNED]
         """Indices of the best-matching document sentences, m × min(3, n), best first."""
 
-    @cached_property
-    def _known_names(self) -> frozenset[str]:
-        """Names that occur inside some sentence, where a capital letter marks a name."""
-        return frozenset().union(*(t.names for t in (self.question, *self.answers, *self.documents)))
-
-    def names(self, text: Text) -> frozenset[str]:
-        """The names in one sentence, including its first word if that is a name elsewhere."""
-        return text.names | ({text.first_name} & self._known_names)
-
-    def by_document(self, values: Array) -> Array:
-        """The maximum of n values within each sentence's document, n."""
-        most = np.full(int(self.document.max()) + 1, -np.inf, dtype=np.float32)
-        np.maximum.at(most, self.document, values)
-        return most[self.document]
-
-    def mean_by_document(self, values: Array) -> Array:
-        """The mean of n values within each sentence's document, n."""
-        sizes = np.bincount(self.document)
-        return (np.bincount(self.document, weights=values) / np.maximum(sizes, 1))[self.document].astype(np.float32)
+    def strange_names(self) -> list[bool]:
+        """Whether each response sentence has a name that neither the documents nor the question have as a word."""
+        every = frozenset().union(*(t.words for t in self.documents)) | self.question.words
+        inside = frozenset().union(*(t.names for t in (self.question, *self.answers, *self.documents)))
+        return [bool((t.names | ({t.first_name} & inside)) - every) for t in self.answers]
 
     def beside(self, values: Array, step: int) -> Array:
-        """For each sentence, the value of the sentence before it (`step` 1) or after it (−1) in its document, or 0."""
+        """For each sentence, the value of the sentence before it (`step` 1) or after it (−1) in its document, or the
+        least of all.
+        """
         same = np.roll(self.document, step) == self.document
         same[0 if step > 0 else -1] = False
-        return np.where(same, np.roll(values, step), 0).astype(np.float32)
+        return np.where(same, np.roll(values, step), values.min()).astype(np.float32)
 
 
-def texts_of(item: Item) -> list[str]:
-    """The question, the response sentences and the document sentences."""
+class AsRead(NamedTuple):
+    """A record as it is read, without marks and in one notation. `claims` says of each response sentence whether it
+    claims anything by its form.
+    """
+
+    question: str
+    sentences: Sentences
+    claims: Sequence[bool]
+
+
+def as_read(item: Item) -> AsRead:
+    """The record without marks and in one notation."""
     question, sentences = item
+    documents = [_as_read(document)[0] for document in sentences.documents]
+    response, claims = _as_read(sentences.response)
+    return AsRead(normal(question), replace(sentences, documents=documents, response=response), claims)
+
+
+def _as_read(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[bool]]:
+    read = parts([s.text for s in sentences])
+    texts = [replace(s, text=normal(part.text) or s.text) for s, part in zip(sentences, read, strict=True)]
+    return texts, [part.claims for part in read]
+
+
+def in_parts(item: AsRead, rows: Iterable[int]) -> tuple[AsRead, list[int]]:
+    """The record with the two parts of each of these response sentences that has two in place of its response, and for
+    each part the sentence that it is of.
+    """
+    parts = [(row, part) for row in rows for part in halves(item.sentences.response[row].text)]
+    response = [replace(item.sentences.response[row], text=part) for row, part in parts]
+    return item._replace(sentences=replace(item.sentences, response=response), claims=[True] * len(parts)), [
+        row for row, _ in parts
+    ]
+
+
+def halves(sentence: str) -> list[str]:
+    """The two parts of a sentence that its middle "and", "but" or semicolon joins; empty where there are none."""
+    cuts = [m for m in _JOINT.finditer(sentence) if _are_long(sentence[: m.start()], sentence[m.end() :])]
+    if not cuts:
+        return []
+    cut = min(cuts, key=lambda m: abs(m.start() + m.end() - len(sentence)))
+    return [sentence[: cut.start()] + ".", sentence[cut.end() :]]
+
+
+def _are_long(*texts: str) -> bool:
+    return all(len(text.split()) > 3 for text in texts)
+
+
+def texts_of(item: AsRead) -> list[str]:
+    """The question, the response sentences and the document sentences."""
+    question, sentences, _ = item
     every = (question, *(s.text for s in sentences.response), *(s.text for d in sentences.documents for s in d))
     return [text.strip() for text in every]
 
@@ -106,60 +147,150 @@ class Evidence:
     """The reader's output for one record: k × 4 log-probabilities for k premises, and n log-odds of answering.
 
     `premises` are k pairs of a response sentence's index and document sentences. `sources` gives for each of the m
-    response sentences the document sentence that it repeats, `contrary` the one of which it changes one thing, or
-    `None`; `claims` says whether it claims anything, unlike greetings and refusals.
+    response sentences the document sentence that it repeats word for word, or `None`; `claims` says whether it claims
+    anything, unlike greetings and refusals. `parts` is the same of the parts of its sentences, if any has two, and
+    `owners` the places of the sentences that they are of.
     """
 
     def __init__(self, c: SentenceMatrix, premises: Sequence[tuple[int, Places]], says: Read, answers: Read) -> None:
         self.c, self.premises, self.answers = c, premises, answers
+        self.parts: Evidence | None = None
+        self.owners: Sequence[int] = ()
         self.odds = odds(says)
         self.sources = [_source(text, c.documents) for text in c.answers]
-        self.contrary = [None if source is not None else _contrary(c, row) for row, source in enumerate(self.sources)]
-        self.copies = np.array([source is not None for source in self.sources], dtype=bool)
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
 
     def _claims(self, row: int) -> bool:
         text = self.c.answers[row]
         nothing = self.odds[self.of_row(row), CLAIMS_NOTHING].mean() > 0 and not text.numbers
-        return bool(self.copies[row] or not (names_sources(text) or text.refusal or nothing))
+        return self.c.claims[row] and (self.sources[row] is not None or not (text.refusal or nothing))
 
     def of_row(self, row: int) -> list[int]:
         """The indices of one response sentence's premises."""
         return [i for i, (of, _) in enumerate(self.premises) if of == row]
 
-    def alone(self, kind: int) -> Wide:
-        """m × n log-odds that one document sentence alone says so (or contradicts it); `UNREAD` where not read."""
-        return self._spread(kind, lambda places: len(places) == 1)
-
-    def together(self, kind: int) -> Wide:
-        """m × n: the highest log-odds of the premises of several sentences that contain this one."""
-        return self._spread(kind, lambda places: len(places) > 1)
-
-    def _spread(self, kind: int, includes: Callable[[Places], bool]) -> Wide:
-        odds = np.full((self.c.m, self.c.n), UNREAD)
+    def read(self, kind: int, together: bool) -> Wide:
+        """m × n: the highest log-odds of a premise that is this one sentence, or that it is part of if `together`."""
+        values = np.full((self.c.m, self.c.n), UNREAD)
         for (row, places), value in zip(self.premises, self.odds[:, kind], strict=True):
-            if includes(places):
-                odds[row, list(places)] = np.maximum(odds[row, list(places)], value)
-        return odds
-
-    def best(self, row: int) -> Places:
-        """The premise that entails the response sentence most strongly, the shorter one if tied."""
-        most = max(self.of_row(row), key=lambda i: (round(float(self.odds[i, ENTAILS]), 1), -len(self.premises[i][1])))
-        return self.premises[most][1]
+            if (len(places) > 1) is together:
+                values[row, list(places)] = np.maximum(values[row, list(places)], value)
+        return values
 
 
-def gather(compared: Sequence[tuple[SentenceMatrix, Item]], reader: Reads, progress: OnShare) -> list[Evidence]:
-    """What the reader says about the premises and document sentences of all records, read together."""
-    premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)] for c, _ in compared]
-    pairs = [pairs_of(wanted, item[1]) for wanted, (_, item) in zip(premises, compared, strict=True)]
-    asked = [
-        [(question.strip(), s.text.strip()) for d in full.documents for s in d] for _, (question, full) in compared
+def support_columns(e: Evidence) -> dict[str, Wide]:
+    """Name → m values: do the documents support the response sentence? Other sentences of the answer change none.
+
+    A sentence of two parts is read as a whole and in parts. If the documents say each part more clearly than the whole,
+    it is judged by the part that they say least.
+    """
+    columns = _read_columns(e)
+    if e.parts is not None:
+        apart = _read_columns(e.parts)
+        for row in dict.fromkeys(e.owners):
+            own = np.flatnonzero(np.asarray(e.owners) == row)
+            if apart["entails most"][own].min() > columns["entails most"][row]:
+                for name, values in columns.items():
+                    values[row] = apart[name][own].min() if name.startswith("entails") else apart[name][own].max()
+    return columns | word_columns(e.c)
+
+
+def _read_columns(e: Evidence) -> dict[str, Wide]:
+    columns = {}
+    rows = [e.of_row(row) for row in range(e.c.m)]
+    for kind, name in ((ENTAILS, "entails"), (CONTRADICTS, "contradicts")):
+        columns[f"{name} most"] = np.array([e.odds[row, kind].max() for row in rows])
+        columns[f"{name} alone"] = e.read(kind, together=False).max(axis=1)
+        columns[f"{name} nearest"] = np.array([e.odds[row[0], kind] for row in rows])
+        columns[f"{name} mean"] = np.array([e.odds[row, kind].mean() for row in rows])
+    return columns
+
+
+def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
+    """Name → m values: how many of a response sentence's words the documents have, and whether a number or a name is
+    missing there.
+    """
+    weights = c.answer_words * c.rarity
+    own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.aligned[:, 0]])
+    parts = {
+        "cover nearest": c.document_words[c.aligned].max(axis=1),
+        "cover document": own,
+        "cover all": c.document_words.max(axis=0)[None, :],
+    }
+    columns = {name: (weights * w).sum(axis=1) / (weights.sum(axis=1) + 1e-6) for name, w in parts.items()}
+    every = frozenset().union(*(t.words for t in c.documents)) | c.question.words
+    couples = {couple for t in c.documents for couple in pairwise(t.tokens)}
+    own_couples = [set(pairwise(t.tokens)) for t in c.answers]
+    columns["couples"] = np.array([len(own & couples) / len(own) if own else 0.5 for own in own_couples])
+    columns["number missing"] = np.array([float(bool(t.numbers - every)) for t in c.answers])
+    columns["name missing"] = np.array(c.strange_names(), dtype=np.float64)
+    return columns
+
+
+def relevance_columns(c: SentenceMatrix, answers: Read) -> dict[str, Wide]:
+    """Name → n values, from the question and the documents alone: does the document sentence help to answer?"""
+    values = np.clip(answers, UNREAD, -UNREAD)
+    weight = c.question_words * c.rarity
+    return {
+        "answers": values,
+        "answers below best": values - values.max(),
+        "answers before": c.beside(values, 1),
+        "answers after": c.beside(values, -1),
+        "cos": c.question_cos,
+        "cos below best": c.question_cos - c.question_cos.max(),
+        "cover": c.document_words @ weight / (weight.sum() + 1e-6),
+        "sentences": np.full(c.n, np.log(c.n)),
+    }
+
+
+def pair_columns(e: Evidence) -> dict[str, Wide]:
+    """Name → m × n values: does the document sentence support the response sentence?"""
+    c = e.c
+    return {
+        "read alone": e.read(ENTAILS, together=False),
+        "read together": e.read(ENTAILS, together=True),
+        "match": c.match,
+        "match below best": c.match - c.match.max(axis=1, keepdims=True),
+        "cover": c.cover,
+        "sentences": np.full((c.m, c.n), np.log(c.n)),
+    }
+
+
+def texts_to_embed(items: Sequence[AsRead]) -> list[str]:
+    """Every text that is compared."""
+    parts = [part for item in items for s in item.sentences.response for part in halves(s.text)]
+    return [text for item in items for text in texts_of(item)] + [part.strip() for part in parts]
+
+
+def gather(
+    items: Sequence[AsRead], vectors: Mapping[str, Vectors], reader: Reads, progress: OnShare = lambda share: None
+) -> list[Evidence]:
+    """What the reader says about the premises and document sentences of all records, read together; each has some.
+
+    Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say.
+    """
+    found = _read([SentenceMatrix(item, vectors) for item in items], None, reader, progress)
+    unclear = [[r for r in range(e.c.m) if e.odds[e.of_row(r), ENTAILS].max() < _CLEAR] for e in found]
+    halved = [in_parts(item, rows) for item, rows in zip(items, unclear, strict=True)]
+    apart = [SentenceMatrix(part, vectors) for part, owners in halved if owners]
+    read = iter(_read(apart, 2, reader, lambda share: None))
+    for e, (_, owners) in zip(found, halved, strict=True):
+        e.parts, e.owners = next(read) if owners else None, owners
+    return found
+
+
+def _read(compared: Sequence[SentenceMatrix], most: int | None, reader: Reads, progress: OnShare) -> list[Evidence]:
+    premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)[:most]] for c in compared]
+    pairs: list[list[Pair]] = [
+        [(" ".join(c.texts[1 + c.m + i] for i in places), c.texts[1 + row]) for row, places in wanted]
+        for wanted, c in zip(premises, compared, strict=True)
     ]
+    asked = [[(c.texts[0], text) for text in c.texts[1 + c.m :]] for c in compared]
     every = [pair for of_record in pairs for pair in of_record]
     says = reader.says(every, lambda done: progress(done / len(set(every))))
     answers = reader.answers([pair for of_record in asked for pair in of_record])
     parts, at, n_at = [], 0, 0
-    for (c, _), wanted in zip(compared, premises, strict=True):
+    for c, wanted in zip(compared, premises, strict=True):
         parts.append(Evidence(c, wanted, says[at : at + len(wanted)], answers[n_at : n_at + c.n]))
         at, n_at = at + len(wanted), n_at + c.n
     return parts
@@ -168,36 +299,15 @@ def gather(compared: Sequence[tuple[SentenceMatrix, Item]], reader: Reads, progr
 def _premises(c: SentenceMatrix, row: int) -> list[Places]:
     near = [int(i) for i in c.aligned[row]]
     best = near[0]
-    windows: list[Places] = [*((i,) for i in near[:ALONE]), tuple(sorted(near))]
+    windows: list[Places] = [(best,), tuple(sorted(near)), *((i,) for i in near[1:ALONE])]
     if best and c.document[best - 1] == c.document[best]:
         windows.append((best - 1, best))
     return list(dict.fromkeys(windows))
 
 
-def pairs_of(premises: Sequence[tuple[int, Places]], sentences: Sentences) -> list[Pair]:
-    """The texts of the premises, each with its response sentence without list marks and citations."""
-    documents = [s.text.strip() for d in sentences.documents for s in d]
-    answers = [bare_claim(s.text) for s in sentences.response]
-    return [(" ".join(documents[i] for i in places), answers[row]) for row, places in premises]
-
-
-def bare_claim(sentence: str) -> str:
-    """The sentence without its list mark and citations."""
-    return unmarked(sentence) or sentence
-
-
 def _source(text: Text, documents: Sequence[Text]) -> int | None:
-    """The document sentence with the same words, or the one of which it repeats a part."""
-    if not text.bare:
-        return None
-    exact = next((i for i, t in enumerate(documents) if t.bare == text.bare), None)
-    return exact if exact is not None else next((i for i, t in enumerate(documents) if repeats(text, t)), None)
-
-
-def _contrary(c: SentenceMatrix, row: int) -> int | None:
-    nearest = [int(i) for i in c.aligned[row]]
-    place = contrary(unmarked(c.texts[1 + row]), [unmarked(c.texts[1 + c.m + i]) for i in nearest])
-    return None if place is None else nearest[place]
+    """The document sentence with the same words, in the same order."""
+    return next((i for i, t in enumerate(documents) if text.bare and t.bare == text.bare), None)
 
 
 def odds(logs: Read) -> Wide:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
+from html import unescape
 
 from text_to_num import alpha2digit
 
@@ -27,70 +28,20 @@ _CURRENCIES = {
     **dict.fromkeys(("¥", "JPY"), "yen"),
     **dict.fromkeys(("CHF", "franc"), "francs"),
 }
+_SPELLINGS = """
+mm = millimetres; cm = centimetres; m, meters, meter = metres; km, kilometers = kilometres; ft = feet; " =
+inches; m², m2 = square metres; km² = square kilometres; m³ = cubic metres; mg = milligrams; g = grams; kg,
+kilos = kilograms; lb, lbs = pounds; oz = ounces; ml, mL = millilitres; cl = centilitres; l, L, liters, liter =
+litres; ms = milliseconds; s, sec, secs = seconds; min, mins = minutes; h, hr, hrs = hours; wk, wks = weeks; yr,
+yrs = years; kB, KB = kilobytes; MB = megabytes; GB = gigabytes; TB = terabytes; W = watts; kW = kilowatts; MW =
+megawatts; kWh = kilowatt hours; V = volts; Hz = hertz; MHz = megahertz; GHz = gigahertz; °C, ° C = degrees
+Celsius; °F = degrees Fahrenheit; km/h, kph = kilometres per hour; mph = miles per hour; kbit/s = kilobits per
+second; Mbit/s = megabits per second; per cent, pct = percent
+"""
 _UNITS = {
-    "mm": "millimetres",
-    "cm": "centimetres",
-    "m": "metres",
-    "km": "kilometres",
-    "ft": "feet",
-    '"': "inches",
-    "m²": "square metres",
-    "m2": "square metres",
-    "km²": "square kilometres",
-    "m³": "cubic metres",
-    "mg": "milligrams",
-    "g": "grams",
-    "kg": "kilograms",
-    "kilos": "kilograms",
-    "lb": "pounds",
-    "lbs": "pounds",
-    "oz": "ounces",
-    "ml": "millilitres",
-    "mL": "millilitres",
-    "cl": "centilitres",
-    "l": "litres",
-    "L": "litres",
-    "ms": "milliseconds",
-    "s": "seconds",
-    "sec": "seconds",
-    "secs": "seconds",
-    "min": "minutes",
-    "mins": "minutes",
-    "h": "hours",
-    "hr": "hours",
-    "hrs": "hours",
-    "wk": "weeks",
-    "wks": "weeks",
-    "yr": "years",
-    "yrs": "years",
-    "kB": "kilobytes",
-    "KB": "kilobytes",
-    "MB": "megabytes",
-    "GB": "gigabytes",
-    "TB": "terabytes",
-    "W": "watts",
-    "kW": "kilowatts",
-    "MW": "megawatts",
-    "kWh": "kilowatt hours",
-    "V": "volts",
-    "Hz": "hertz",
-    "MHz": "megahertz",
-    "GHz": "gigahertz",
-    "°C": "degrees Celsius",
-    "° C": "degrees Celsius",
-    "°F": "degrees Fahrenheit",
-    "km/h": "kilometres per hour",
-    "kph": "kilometres per hour",
-    "mph": "miles per hour",
-    "kbit/s": "kilobits per second",
-    "Mbit/s": "megabits per second",
-    "meters": "metres",
-    "meter": "metres",
-    "liters": "litres",
-    "liter": "litres",
-    "kilometers": "kilometres",
-    "per cent": "percent",
-    "pct": "percent",
+    spelling: unit
+    for spellings, unit in (entry.split(" = ") for entry in " ".join(_SPELLINGS.split()).split("; "))
+    for spelling in spellings.split(", ")
 }
 """Abbreviations and other spellings of units, where they follow a number."""
 _SCALES = {
@@ -196,7 +147,17 @@ _SCALE = _either(_SCALES)
 _HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_SPELLED)})"
 
 Rule = tuple[str, str | Callable[[re.Match[str]], str]]
+_TYPESET: tuple[Rule, ...] = (
+    (r"\{,\}", ","),
+    (r"\\[,;: ]|~(?=\\)", " "),
+    (r"\^?\{?\\circ\}?", "°"),
+    (r"\\(?:mathrm|text|mathbf|mathit)\{([^{}]*)\}", r"\1"),
+    (r"\\([%$€£])", r"\1"),
+    (r"(?<!\w)\$([^$]{1,80})\$", r"\1"),
+)
+"""Formulas: `$1{,}240\\,^{\\circ}\\mathrm{C}$`."""
 _EARLY: tuple[Rule, ...] = (
+    (r"(?<![\w.,])(\d{1,3})((?: \d{3})+)(?![\w,]|\.\d)", lambda m: m[1] + m[2].replace(" ", "")),
     (r"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", "")),
     (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _scaled),
     (r"(?i)\b(two|three)[ -](thirds|quarters)\b", lambda m: f"{2 + (len(m[1]) > 3)}/{3 if m[2][0] in 'tT' else 4}"),
@@ -244,7 +205,7 @@ _RULES: tuple[Rule, ...] = (
     (rf"(?i)\b({_DIGITS}) and a half\b", lambda m: _number(float(m[1]) + 0.5)),
     # Units, and what they are for
     (
-        rf"(?<=\d)(?<!\b1\d\d0)(?<!\b20\d0)[ -]?({_either(_UNITS)})(?![\w²³/°])(\.(?= [a-z]))?",
+        rf"(?<=\d)(?!(?<=\b1\d\d0)s\b|(?<=\b20\d0)s\b)[ -]?({_either(_UNITS)})(?![\w²³/°])(\.(?= [a-z]))?",
         lambda m: " " + _UNITS[m[1]],
     ),
     (r"(?<=\d)\s?[x×]\s?(?=\d)", " by "),
@@ -271,6 +232,7 @@ _RULES: tuple[Rule, ...] = (
     (r"\s&\s", " and "),
 )
 _BEFORE_WORDS = tuple((re.compile(pattern), to) for pattern, to in _EARLY)
+_FORMULA = tuple((re.compile(pattern), to) for pattern, to in _TYPESET)
 _COMPILED = tuple((re.compile(pattern), to) for pattern, to in (*_EARLY, *_RULES))
 _CHANGEABLE = re.compile(
     r"[\d½¼¾⅓⅔&]|\b(?:[IVX]{2,}|one|half|quarters?|thirds?|noon|midday|o['’]clock)\b"
@@ -287,6 +249,8 @@ _UNSEEN = re.compile(
     "|[\u200b-\u200f\u202a-\u202e\u2060\ufeff]"
 )
 """Control sequences and characters without width: they say nothing."""
+_WIDE = {0xFF01 + i: 0x21 + i for i in range(94)} | dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f\u3000"), " ")
+"""Characters of full width, and spaces of every width."""
 _LONGEST = 5_000
 _PART = re.compile(r"\w+")
 _AMOUNT = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
@@ -299,8 +263,7 @@ def normal(text: str) -> str:
     """The text in one notation; unchanged where it has no number, or is too long for a sentence. Never raises."""
     if len(text) > _LONGEST:
         return text
-    if not text.isprintable():
-        text = _UNSEEN.sub("", text)
+    text = _typed(text)
     if _NUMBER_WORD.search(text):
         for pattern, to in _BEFORE_WORDS:
             text = pattern.sub(to, text)
@@ -309,6 +272,20 @@ def normal(text: str) -> str:
         return text
     for pattern, to in _COMPILED:
         text = pattern.sub(to, text)
+    return text
+
+
+def _typed(text: str) -> str:
+    """The text without entities, full width, characters that are not seen, and the commands of formulas."""
+    if "&" in text:
+        text = unescape(text)
+    if not text.isascii():
+        text = text.translate(_WIDE)
+    if not text.isprintable():
+        text = _UNSEEN.sub("", text)
+    if "\\" in text or "{,}" in text:
+        for pattern, to in _FORMULA:
+            text = pattern.sub(to, text)
     return text
 
 

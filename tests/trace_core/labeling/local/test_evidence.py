@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from trace_core.facts.records import Sentences
-from trace_core.labeling.local.evidence import UNREAD, Evidence, SentenceMatrix, bare_claim, gather, texts_of
+from trace_core.labeling.local.evidence import (
+    UNREAD,
+    Evidence,
+    as_read,
+    gather,
+    halves,
+    support_columns,
+    texts_to_embed,
+)
 from trace_core.labeling.local.reader import CONTRADICTS, ENTAILS
 
 DOCUMENTS = ["The lamp is old. The tank holds two litres. It is made of steel.", "The lid is red."]
@@ -15,8 +23,11 @@ NEITHER = (0.01, 0.01, 0.97, 0.01)
 class Reader:
     """Says `neither` of every premise, and remembers the pairs."""
 
+    def __init__(self):
+        self.pairs = []
+
     def says(self, pairs, told):
-        self.pairs = pairs
+        self.pairs += pairs
         return np.log(np.array([NEITHER for _ in pairs], dtype=np.float32))
 
     def answers(self, pairs):
@@ -30,9 +41,9 @@ def read_by():
 
 @pytest.fixture(scope="module")
 def read(model, read_by):
-    texts = texts_of(ITEM)
-    comparison = SentenceMatrix(ITEM, dict(zip(texts, model.embed(texts), strict=True)))
-    return gather([(comparison, ITEM)], read_by, lambda share: None)[0]
+    item = as_read(ITEM)
+    texts = texts_to_embed([item])
+    return gather([item], dict(zip(texts, model.embed(texts), strict=True)), read_by)[0]
 
 
 def with_probabilities(e, says):
@@ -51,30 +62,57 @@ def test_a_sentence_is_held_against_the_nearest_ones_alone_together_and_the_best
 
 def test_the_texts_stand_in_the_order_of_the_documents(read, read_by):
     pair = read_by.pairs[read.premises.index((0, (0, 1)))]
-    assert pair == ("The lamp is old. The tank holds two litres.", "The tank holds two litres of water.")
+    assert pair == ("The lamp is old. The tank holds 2 litres.", "The tank holds 2 litres of water.")
 
 
 def test_what_was_not_read_has_the_least_log_odds(read):
-    alone = with_probabilities(read, {(0, (1,)): (0.9, 0.05, 0.04, 0.01)}).alone(ENTAILS)
+    alone = with_probabilities(read, {(0, (1,)): (0.9, 0.05, 0.04, 0.01)}).read(ENTAILS, together=False)
     assert alone[0, 1] == pytest.approx(np.log(9), abs=1e-5)
     assert UNREAD in alone[0]
-
-
-def test_of_premises_that_say_the_same_the_shorter_is_the_best(read):
-    sure = (0.9, 0.05, 0.04, 0.01)
-    assert with_probabilities(read, {(0, (1,)): sure, (0, (0, 1)): sure}).best(0) == (1,)
-    assert with_probabilities(read, {(0, (0, 1)): sure}).best(0) == (0, 1)
 
 
 def test_a_sentence_that_the_reader_calls_empty_claims_nothing(read):
     empty = {premise: (0.01, 0.01, 0.01, 0.97) for premise in read.premises if premise[0] == 1}
     found = with_probabilities(read, empty)
     assert found.claims.tolist() == [True, False]
-    assert found.alone(CONTRADICTS).shape == (2, 4)
+    assert found.read(CONTRADICTS, together=False).shape == (2, 4)
+
+
+def test_marks_are_not_read_and_a_row_is_read_with_its_head():
+    rows = "| course | price | weeks |\n|---|---|---|\n| basic | €80 | 3 |"
+    item = as_read(("Which?", Sentences.split(["The lamp is 1 240 mm high."], f"- Press it. [2]\n\n{rows}")))
+    assert [s.text for s in item.sentences.response] == [
+        "Press it.",
+        "course price weeks",
+        "basic: price 80 euros, weeks 3",
+    ]
+    assert item.claims == [True, False, True]
+    assert item.sentences.documents[0][0].text == "The lamp is 1240 millimetres high."
 
 
 @pytest.mark.parametrize(
-    ("sentence", "claim"), [("- Press it. [2]", "Press it."), ("1. Press it.", "Press it."), ("[1]", "[1]")]
+    ("sentence", "parts"),
+    [
+        ("The tank holds two litres, and the lid is red.", ["The tank holds two litres.", "the lid is red."]),
+        ("It is cheap to buy; cleaning it costs more.", ["It is cheap to buy.", "cleaning it costs more."]),
+        ("Mix the butter and sugar.", []),
+        ("The tank holds two litres.", []),
+    ],
 )
-def test_list_marks_and_citations_claim_nothing(sentence, claim):
-    assert bare_claim(sentence) == claim
+def test_a_sentence_has_two_parts_where_its_middle_joins_two_long_ones(sentence, parts):
+    assert halves(sentence) == parts
+
+
+def test_a_sentence_whose_parts_are_said_apart_is_judged_by_the_part_said_least(model):
+    class Apart(Reader):
+        """Says that each part is so, the second less surely, and that the whole is not."""
+
+        def says(self, pairs, told):
+            sure = {"The tank holds 2 litres.": 0.9, "the lid is red.": 0.8}
+            p = [sure.get(hypothesis, 0.1) for _, hypothesis in pairs]
+            return np.log(np.array([(x, (1 - x) / 2, (1 - x) / 4, (1 - x) / 4) for x in p], dtype=np.float32))
+
+    item = as_read(("?", Sentences.split(DOCUMENTS, "The tank holds two litres, and the lid is red.")))
+    texts = texts_to_embed([item])
+    (read,) = gather([item], dict(zip(texts, model.embed(texts), strict=True)), Apart())
+    assert support_columns(read)["entails most"] == pytest.approx([np.log(0.8 / 0.2)], abs=1e-4)

@@ -21,6 +21,11 @@ SAME = [
     ("Chapter IV", "Chapter 4"),
     ("Two thirds of it", "2/3 of it"),
     ("It is red.\x1b[31m\u200b", "It is red."),
+    ("It reaches 1\u202f240 °C.", "It reaches 1,240 degrees Celsius."),
+    ("It reaches 1 240 °C.", "It reaches 1,240 degrees Celsius."),
+    (r"It reaches $1{,}240\,^{\circ}\mathrm{C}$.", "It reaches 1,240 degrees Celsius."),
+    ("It reaches １,２４０ metres.", "It reaches 1240 metres."),
+    ("It has&nbsp;14 colours.", "It has 14 colours."),
 ]
 APART = [
     ("It is 5 m.", "It is 5 min."),

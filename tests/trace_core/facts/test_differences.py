@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from trace_core.evidence.differences import differing, nearest_text
+from trace_core.facts.differences import differing, nearest_text
 from trace_core.facts.words import content
 
 CASES = [
