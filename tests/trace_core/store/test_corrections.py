@@ -4,7 +4,7 @@ import pytest
 from run_examples import labeled
 
 from trace_core.facts.labels import Status
-from trace_core.store.corrections import CorrectionStore
+from trace_core.store.corrections import CorrectionStore, insert
 from trace_core.store.runs import RunStore
 
 
@@ -44,3 +44,12 @@ def test_what_was_taken_back_there_is_not_offered(corrections):
     first = say(corrections, "a")
     corrections.add("a", "a1", author="Anna", sentence_key="", field="undo", value=first)
     assert corrections.elsewhere("b") == {}
+
+
+def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):
+    first = say(corrections, "a")
+    corrections.add("a", "a1", author="Anna", sentence_key="", field="undo", value=first)
+    with corrections.database.writing() as connection:
+        insert(connection, "b", "b1", [event.model_dump() for event in corrections.of("a", "a1")])
+    said, undone = corrections.of("b", "b1")
+    assert (said.id, undone.value) == (f"{first}-b", f"{first}-b")
