@@ -18,22 +18,9 @@ from trace_core.facts.words import content
 from trace_core.metrics import Columns
 from trace_core.metrics.base import Values
 
-SIGNS = (
-    "refusal",
-    "denial",
-    "grounded",
-    "certified",
-    "unanswerable",
-    "document_recall",
-    "several",
-    "noise_sensitivity",
-    "contradicted",
-    "chunks",
-    "relevant_chunks",
-    "first_relevant",
-    "doubt",
-    "nearness",
-    "left_out",
+SIGNS = tuple(
+    "refusal denial grounded certified unanswerable document_recall several noise_sensitivity contradicted chunks"
+    " relevant_chunks first_relevant doubt nearness left_out".split()
 )
 """What is counted for one record in addition to the counts of the scores (see `signs_of`)."""
 UNCERTAIN = frozenset({"local"})

@@ -7,18 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from trace_core.diagnosis import signs
 from trace_core.diagnosis.faults import FAULTS, Fault, Thresholds, findings, look, statuses, unsure
-from trace_core.diagnosis.signs import (
-    FAILING,
-    SIGNS,
-    Quantities,
-    declines,
-    failing,
-    is_certified,
-    left_out,
-    quantities,
-    signs_of,
-)
+from trace_core.diagnosis.signs import FAILING, Quantities, declines, failing, is_certified, left_out
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active, events_of
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
@@ -86,9 +77,10 @@ def _quantities(record: Record, scores: Scores) -> Quantities:
     """The quantities of a single record, as columns of length one."""
     counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
     values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
-    signs = {name: np.array([value], dtype=np.float64) for name, value in zip(SIGNS, signs_of(record), strict=True)}
+    named = zip(signs.SIGNS, signs.signs_of(record), strict=True)
+    of_record = {name: np.array([value], dtype=np.float64) for name, value in named}
     failed_generation = np.array([record.failed_generation is not None])
-    return quantities(columns([counts]), values, signs, scores.convention, failed_generation)
+    return signs.quantities(columns([counts]), values, of_record, scores.convention, failed_generation)
 
 
 class _Phrase(NamedTuple):
