@@ -69,7 +69,7 @@ def app(judge: JudgeServer, folder: Path) -> Iterator[str]:
 
 
 def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app: str, judge: JudgeServer) -> None:
-    visit(page, f"{app}/runs?run=open")
+    visit(page, f"{app}/runs?run=open&tab=Numbers")
     expect(page.get_by_text("2 of 3 records have no adherence: the labels say nothing of a sentence")).to_be_visible()
     expect(card(page, "Adherence")).to_have_text("1.000")  # of the one that has it
     with rerun(page):
@@ -114,7 +114,7 @@ def test_what_the_judge_suggests_is_a_scored_run_in_four_clicks_and_the_next_fil
     expect(page.get_by_role("table", name="Fields with their coverage")).to_contain_text("2 of 2 rows")
     page.get_by_role("button", name="Score these rows").click()
     page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("2 records · Adherence")).to_be_visible(timeout=SECONDS)
     assert page.evaluate("window.clicks") == 4
 
     visit(page, f"{app}/runs?show=Data+sets")
@@ -131,6 +131,6 @@ def test_what_the_judge_suggests_is_a_scored_run_in_four_clicks_and_the_next_fil
     expect(page.get_by_text("1 row without documents: left out unless you choose a collection.")).to_be_visible()
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text("2 records · Adherence")).to_be_visible(timeout=SECONDS)
     made = {one.name: one.total for one in open_store(url_of(folder)).datasets.list_datasets()}
     assert made == {"first": 2, "second": 3, "second, rows with documents": 2}
