@@ -102,11 +102,10 @@ def test_a_golden_run_by_category_with_thresholds_that_change_and_failure_modes_
         box.fill("0.5")
         box.press("Enter")
     assert [cell(page, "Retrieval actions", i, 1) for i in range(4)] == ["2", "0", "0", "1"]
-    with rerun(page):
-        page.get_by_test_id("stButtonGroup").get_by_role("radio", name="no answer").click()
+    visit(page, f"{page.url}&field=category&value=no+answer")
     assert [cell(page, refusals, 0, i) for i in range(3)] == ["There is an answer", "0 ✓", "0"]
 
-    tab(page, "Findings")
+    at_tab(page, app, "golden", "Findings")
     expect(page.get_by_text("Measure it in “Numbers”, under “More”.")).to_be_visible()
     rule = page.locator(".st-key-rule-unsupported")
     expect(rule).to_have_count(1)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.differences import Piece, differing, nearest_text
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, labeler_name
 from trace_core.facts.records import Document, Record, with_sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.strict import valid_text
@@ -120,7 +120,7 @@ def view(record: Record) -> dict[str, Any]:
         ]
     return {
         "record": record.id,
-        "labeler": record.labels.labeler if record.labels else None,
+        "labeler": labeler_name(record.labels.labeler) if record.labels else None,
         "labeler_version": labels.labeler_version,
         "author": author_of(record.labeler_labels or labels),
         "answer_explanation": valid_text(labels.overall_supported_explanation),

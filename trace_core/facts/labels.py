@@ -107,3 +107,19 @@ class Labels(Strict):
         listed = self.unsupported_response_sentence_keys
         not_listed = listed is not None and entry.response_sentence_key not in listed
         return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
+
+
+LABELER_NAMES = {
+    "local": "local model",
+    "gpt": "GPT",
+    "decisions": "decision model (beta)",
+    "human": "written by hand",
+    "recorded": "from the file",
+    "": "none",
+    "None": "none",
+}
+
+
+def labeler_name(name: object) -> str:
+    """Who made labels, as it is called in all places; a labeler from elsewhere goes by its own name."""
+    return LABELER_NAMES.get(str(name), str(name))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from trace_core.errors import SettingsError
+from trace_core.facts.labels import LABELER_NAMES as NAMES
 from trace_core.facts.records import Sentences
 from trace_core.labeling import decisions
 from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
@@ -36,19 +37,18 @@ class LabelerKind:
 
 
 LABELERS: Mapping[str, LabelerKind] = {
-    "gpt": LabelerKind("GPT", True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
+    "gpt": LabelerKind(NAMES["gpt"], True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
     "decisions": LabelerKind(
-        "decision model (beta)",
+        NAMES["decisions"],
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
         decisions.PROMPT,
         decisions.requests_size,
         decisions.MODEL,
     ),
-    "local": LabelerKind("local model", False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
+    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
 }
 """The only place where a labeler is registered."""
-_OTHERS = {"human": "written by hand", "recorded": "from the file", "": "none", "None": "none"}
 
 __all__ = [
     "LABELERS",
@@ -58,17 +58,10 @@ __all__ = [
     "LabelsMany",
     "OnShare",
     "Reply",
-    "labeler_name",
     "make_labeler",
     "uses_llm",
     "without_llm",
 ]
-
-
-def labeler_name(name: object) -> str:
-    """Who made labels, as it is called in all places; a labeler from elsewhere goes by its own name."""
-    known = {name: kind.label for name, kind in LABELERS.items()} | _OTHERS
-    return known.get(str(name), str(name))
 
 
 def uses_llm(name: object) -> bool:

@@ -14,7 +14,7 @@ from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, d
 from pages.components.shared.text import marked, number_text, plain
 from trace_core.errors import counted
 from trace_core.facts.differences import differing
-from trace_core.labeling import labeler_name
+from trace_core.facts.labels import labeler_name
 from trace_core.metrics import DERIVED, METRICS
 from trace_core.runs.analyse.changes import label_changes
 from trace_core.runs.analyse.compare import SPENT, Change, Comparison, PairChange, compare
@@ -34,10 +34,7 @@ def show_compare() -> None:
     """The two runs in the address; by default the newest run that has an earlier one like it, and that one."""
     runs = finished_runs()
     if len(runs) < 2:
-        st.info(
-            f"Comparing needs two runs; there is {'one' if runs else 'none'}. "
-            "Run the same data set twice, with another labeler, collection or top_k."
-        )
+        st.info("Comparing needs two runs: of the same data set, with another labeler, collection or top_k.")
         return
     before, after = newest_pair(list(runs.values()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -106,9 +103,8 @@ def _differences(found: Comparison) -> None:
     pairs = counted(found.pairs, "pair")
     alone = f"; left out without a partner: {counted(found.only_a, 'record')} of A and {found.only_b:,} of B."
     st.caption(
-        f"{pairs}{alone if found.only_a or found.only_b else ', no record left out.'} An interval leaves out 0 exactly "
-        f"where p is below 0.05; the headline names what stays below after Holm's correction for {len(found.metrics)} "
-        "metrics. A lower RMSE means that the four metrics are closer together, not that they are higher."
+        f"{pairs}{alone if found.only_a or found.only_b else ', no record left out.'} The headline names where p stays "
+        "below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
     )
 
 

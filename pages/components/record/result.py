@@ -18,6 +18,7 @@ from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
+from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
@@ -97,7 +98,7 @@ def _before(record: Record) -> None:
 def _made_by(record: Record) -> None:
     parts = []
     if record.labels:
-        parts.append(f"Labels: **{plain(record.labels.labeler)}**")
+        parts.append(f"Labels: **{plain(labeler_name(record.labels.labeler))}**")
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:

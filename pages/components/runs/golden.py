@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from pages.components.runs.filters import Selection
@@ -30,10 +29,8 @@ def show_golden(run: Run, shown: Selection) -> None:
     if not results:
         st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
-    results = _categories(results)
-    declining_table(
-        declining(shown.columns, shown.scores, np.isin(shown.columns.id, [result.record.id for result in results]))
-    )
+    _categories(results)
+    declining_table(declining(shown.columns, shown.scores, shown.mask))
     upper, lower = _actions(results)
     score = st.column_config.NumberColumn
     ids = [result.record.id for result in results]
@@ -45,8 +42,8 @@ def show_golden(run: Run, shown: Selection) -> None:
     )
 
 
-def _categories(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
-    """The measures by category; returns the results of the one that is chosen, where there are several."""
+def _categories(results: Sequence[GoldenResult]) -> None:
+    """The measures by category; the page's filter chooses one."""
     names = by_category(results)
     rows = [
         {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "As expected": d["rightly"]}
@@ -58,10 +55,6 @@ def _categories(results: Sequence[GoldenResult]) -> Sequence[GoldenResult]:
         "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
-    if len(names) < 2:
-        return results
-    chosen = st.pills("Category", list(names), format_func=lambda name: plain(name) or "none", key="golden-category")
-    return results if chosen is None else [r for r in results if (r.golden.category or "") == chosen]
 
 
 def _level(found: dict[str, Any]) -> str:

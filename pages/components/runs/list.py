@@ -8,7 +8,7 @@ from pages.components.shared import services, visitors
 from pages.components.shared.tables import KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
-from trace_core.labeling import labeler_name
+from trace_core.facts.labels import labeler_name
 from trace_core.metrics import METRICS
 from trace_core.store.runs import Run
 

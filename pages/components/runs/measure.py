@@ -21,9 +21,10 @@ from trace_core.answering import ANSWERERS
 from trace_core.answering import without_llm as answerers_without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, contribution_summary
 from trace_core.errors import counted
+from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Record
 from trace_core.golden.noise import MEASURE, SHARES, Noise, judgments, noise_summary, unmeasurable
-from trace_core.labeling import LABELERS, labeler_name, uses_llm, without_llm
+from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.pipeline import default_answerer
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run

@@ -15,7 +15,8 @@ from pages.components.shared.text import plain, show_error
 from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
-from trace_core.labeling import LABELERS, labeler_name, without_llm
+from trace_core.facts.labels import labeler_name
+from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import run_config
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
@@ -128,9 +129,8 @@ def run_again(run: Run) -> None:
         show_error(error)
         return
     st.markdown("This run: " + plain(_text(found)))
-    st.caption(plain(" ".join(found.assumptions)))
-    if not found.calls:
-        st.caption("No language model is asked here, and what is asked on this machine says the same every time.")
+    alone = "" if found.calls else " What is asked on this machine says the same every time."
+    st.caption(plain(" ".join(found.assumptions) + alone))
     if st.button("Start", icon=":material/play_arrow:", key="again-start"):
         name = f"{run.name}, again"
         _begin(run.counts["total"], lambda: services.engine().create_again(run.id, name), found.seconds)

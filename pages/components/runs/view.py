@@ -22,7 +22,7 @@ from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text, plain, time_text
 from pages.components.shared.visitors import is_demo
 from trace_core.errors import counted
-from trace_core.labeling import labeler_name
+from trace_core.facts.labels import labeler_name
 from trace_core.labeling.trust import run_trust
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
+from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.labeling import labeler_name
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
 from trace_core.runs.analyse.pairing import question_keys
 from trace_core.store.store import Store

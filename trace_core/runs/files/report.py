@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.evidence import assets, scorecard, view
+from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.labeling.trust import run_trust
@@ -118,7 +119,7 @@ def _facts(run: RunExport) -> list[str]:
     return [
         f"Run {block['id']}",
         str(block["created_at"]),
-        f"labels: {config.get('labeler')}",
+        f"labels: {labeler_name(config.get('labeler'))}",
         *filter(None, [run_trust(config)]),
         f"convention: {CONVENTIONS[config['convention']].named(run.divisor)}",
         *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
