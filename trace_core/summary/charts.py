@@ -316,7 +316,7 @@ def levels(
     ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
     if axis:  # plotly turns them where they are too wide
         ticks["ticktext"] = ["<br>".join(escape(_cut(part)) for part in name.split("\n")) for name in axis[::step]]
-    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, below=100 if axis else 0)
+    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, below=60 if axis else 0)
 
 
 def _cut(name: str) -> str:

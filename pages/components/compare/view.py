@@ -59,9 +59,9 @@ def show_compare() -> None:
         return
     _flips(found, a, b, runs, convention)
     _differences(found)
-    for place, table in zip(st.columns(2), found.declining, strict=True):
+    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
         with place:
-            declining_table(table)
+            declining_table(table, which)
     if not found.unlike:
         _lists(found, a, b)
 
@@ -77,8 +77,7 @@ def _flips(found: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: 
         st.markdown(f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”.")
         return
     one, other = twice[0]
-    alone = compare(run_data(one, convention), run_data(other, convention)).flips
-    noise = "{:,} of {:,}".format(*alone)
+    noise = "{:,} of {:,}".format(*compare(run_data(one, convention), run_data(other, convention)).flips)
     st.markdown(f"**{words}.** By themselves {noise} do: so many changed when {plain(one.name)} was run again.")
 
 
@@ -97,8 +96,8 @@ def _differences(found: Comparison) -> None:
     )
     rows = [_row(label, change) for label, change in changes.items()]
     for name, (before, after, _) in found.spent.items():
-        rows.append({"Metric": SPENT[name], **{key: f"{value:.4g}" for key, value in (("A", before), ("B", after))}})
-        rows[-1]["B − A"] = f"{after - before:+.4g}"
+        spent = {"A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
+        rows.append({"Metric": SPENT[name], **spent})
     st.dataframe(rows, hide_index=True, key="changes", placeholder="")
     pairs = counted(found.pairs, "pair")
     alone = f"; left out without a partner: {counted(found.only_a, 'record')} of A and {found.only_b:,} of B."

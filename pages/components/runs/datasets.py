@@ -198,7 +198,8 @@ def _errors(found: DataSet) -> None:
         return
     with st.container(border=True):
         rows = counted(len(found.errors), "row")
-        st.markdown(f"**{rows} cannot be used.** The other rows can be saved without them.")
+        rest = " The other rows can be saved without them." if found.items else ""
+        st.markdown(f"**{rows} cannot be used.**{rest}")
         for cause, places in list(found.causes.items())[:SHOWN_CAUSES]:
             more = f" and {len(places) - SHOWN_ROWS:,} more" if len(places) > SHOWN_ROWS else ""
             named = f"row{'s' if len(places) > 1 else ''} {', '.join(map(str, places[:SHOWN_ROWS]))}{more}"
@@ -297,10 +298,12 @@ def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
     with st.container(border=True, key="mapping-missing"):
         for field in mapping.missing:
             both = mapping.unclear.get(field)
+            offered = mapping.likely(field)[:OFFERED]
             chosen[field] = st.radio(
                 f"Which column holds {WORDS[field]}?",
-                mapping.likely(field)[:OFFERED],
+                offered,
                 index=None,
+                captions=[_example(named, path) for path in offered],
                 horizontal=True,
                 key=f"missing-{field}-{file_id}",
                 format_func=plain,
@@ -308,6 +311,12 @@ def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
             )
         _suggest(mapping, named, file_id)
     return {field: picked for field, picked in chosen.items() if picked}
+
+
+def _example(named: DataSet, path: str) -> str:
+    """The first value of the column, so that a person sees what it holds."""
+    cells = (named.mapping.cell(row, path) for row in named.sample)
+    return plain(next((str(cell)[:60] for cell in cells if cell not in (None, "")), "empty"))
 
 
 def _suggest(mapping: ColumnMapping, named: DataSet, file_id: str) -> None:
@@ -347,7 +356,7 @@ def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
                 LABELS.get(field, field),
                 options,
                 index=options.index(before),
-                format_func=lambda c: plain(c) if c else "no column",
+                format_func=lambda c: f"{plain(c)}  ·  {_example(named, c)}" if c else "no column",
                 key=f"column-{field}-{before}-{file_id}",
             )
             if field == "adherence_score" and picked and not before:

@@ -73,8 +73,6 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
             strict=True,
         )
     )
-    if lower > upper:
-        st.warning("“Incorrect below” is above “correct from”, so nothing counts as ambiguous.")
     rows = [
         {"Retrieval": name, "Questions": c["n"], "An expected document was found": c["found"]}
         for name, c in retrieval_actions(results, correct_from=upper, incorrect_below=lower).items()

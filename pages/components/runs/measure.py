@@ -10,7 +10,6 @@ import streamlit as st
 from pages.components.record.contribution import cost_text
 from pages.components.runs.filters import Selection
 from pages.components.shared import language_model, services
-from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
 from pages.components.shared.measurements import contributions_of, how_many, keep, noise_of
 from pages.components.shared.run_data import measurable
@@ -28,7 +27,6 @@ from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.pipeline import default_answerer
 from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
-from trace_core.summary import charts
 
 MARKS = ("redundant", "harmful", "never_used")
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}  # others are upper case
@@ -99,13 +97,6 @@ def _documents(run: Run, found: list[Contribution], answerer: str) -> None:
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(plain(note))
     levels = by_rank(found)
-    lines = {
-        label: [charts.Estimate(level.label, level.interval, level.labeled) for level in levels],
-        "Relevant": [charts.Estimate(level.relevant) for level in levels],
-        "Utilized": [charts.Estimate(level.utilized) for level in levels],
-    }
-    ranks = charts.levels([str(level.rank) for level in levels], lines)
-    chart("Contribution, relevance and utilization by rank", ranks, key="documents-ranks")
     rows = [
         {
             "Rank": level.rank,

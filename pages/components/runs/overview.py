@@ -126,10 +126,7 @@ def _more(run: Run, shown: Selection) -> None:
         with place:
             figure = charts.together(values, covariance=title == "Covariance")
             _clickable(title, figure, title, ids, lambda pair: st.session_state.update({TWO: pair}))
-    st.caption(
-        "Pearson's r over the records where both metrics are defined; empty where one of them is constant. "
-        "Click on a cell to see its records."
-    )
+    st.caption("Where both metrics are defined; empty where one is constant. A click on a cell shows its records.")
     if two := st.session_state.get(TWO):
         title = " and ".join(METRICS[name].label for name in two)
         figure = charts.two_metrics(values, *two, ids)

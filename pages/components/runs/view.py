@@ -39,11 +39,8 @@ def show_export(run: Run, shown: Selection) -> None:
     n, of, ids = int(shown.mask.sum()), len(shown.mask), None
     if n < of:
         choices = [f"The {n:,} records that the filter shows", f"All {of:,} records"]
-        if (
-            st.segmented_control("Records", choices, default=choices[0], key="export-which", required=True)
-            == choices[0]
-        ):
-            ids = shown.ids()
+        which = st.segmented_control("Records", choices, default=choices[0], key="export-which", required=True)
+        ids = shown.ids() if which == choices[0] else None
     with st.container(horizontal=True):
         for kind, label in USUAL.items():
             _button(run, kind, label, ids, shown.words)

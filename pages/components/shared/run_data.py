@@ -123,7 +123,7 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
     if not found.commonest:
         st.markdown(f"{before}{plain(found.text)}")
         return
-    left, right = st.columns([7, 2], vertical_alignment="center")
+    left, right = st.columns([7, 2], vertical_alignment="center") if here else (st, st)
     left.markdown(f"{before}{plain(found.text)}")
     n, title = found.counts[found.commonest], FAULTS[found.commonest].title
     label, wanted = f"Show {counted(n, 'record')}: {title}", found.commonest

@@ -28,15 +28,15 @@ def short(name: str) -> str:
     return "RMSE" if name == "rmse_aggregation" else SCORES[name].removeprefix("Context ").capitalize()
 
 
-def declining_table(table: Mapping[str, Mapping[str, int]] | None) -> None:
+def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "") -> None:
     """The 2 × 2 of what can be answered and what was declined, right ones marked; nothing where nobody can tell."""
     if table is None:
         return
     right = {"answerable": "answered", "unanswerable": "declined"}
     rows = [
-        {"": ROWS[name]} | {did.capitalize(): f"{n:,}{' ✓' * (right.get(name) == did)}" for did, n in of.items()}
-        for name, of in table.items()
-        if name in right or any(of.values())
+        {name: ROWS[there]} | {did.capitalize(): f"{n:,}{' ✓' * (right.get(there) == did)}" for did, n in of.items()}
+        for there, of in table.items()
+        if there in right or any(of.values())
     ]
     st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
 

@@ -118,10 +118,7 @@ def _show_alerts(found: Sequence[Point]) -> None:
             "convention, so there is nothing to compare them with."
         )
     if any(condition.convention == COUNTED[0] for condition in groups):
-        st.caption(
-            "Context relevance raises no alert where it is a count ÷ 20, which says nothing about quality: "
-            "choose a convention of shares to follow it."
-        )
+        st.caption("A count ÷ 20 says nothing about quality and raises no alert: choose a convention of shares.")
 
 
 def show_targets(newest: Point, of_retrieval: str) -> None:
