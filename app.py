@@ -28,10 +28,17 @@ MOVED = {
 """Addresses that lead to a part of another page, whose further parameters they keep."""
 STYLE = """<style>
 [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(white, #0e1513) }
+@media (width >= 40rem) { :has(> .st-key-places) { display: none } }
+@media (width < 40rem) {
+  .st-key-places { gap: 0; justify-content: space-between }
+  .st-key-places { flex-wrap: nowrap }
+  .st-key-places a > :has([data-testid="stIconMaterial"]) { display: none }
+  :is([data-testid="stExpandSidebarButton"], [data-testid="stSidebar"]) { display: none }
+}
 [data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
 </style>"""
 """What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black
-on dark, could not be read.
+on dark, could not be read. And on a phone five links in a row, in place of a menu behind a button.
 """
 
 
@@ -51,6 +58,9 @@ def main() -> None:
         *(st.Page(partial(_lead_on, path), title=path, url_path=path, visibility="hidden") for path in MOVED),
     ]
     opened = st.navigation(pages, position="top")
+    with st.container(horizontal=True, gap="small", key="places"):
+        for page in pages[: -len(MOVED)]:
+            st.page_link(page, icon=None, width="content")
     notice()
     opened.run()
     brought_along(opened.url_path)

@@ -29,6 +29,7 @@ from simulations import (
     false_alerts,
     least_certain,
     of_auroc,
+    of_corrected,
     of_differences,
     of_kappa,
     of_pairs,
@@ -65,6 +66,7 @@ def _intervals() -> None:
     ):
         _row(title, (_cell(simulated(populations, n, interval, figure)) for n in SIZES))
     _row("two judges' difference", (_cell(of_differences(n)) for n in SIZES))
+    _row("a mean that people correct, n of 2n read", (_cell(of_corrected(n)) for n in SIZES))
     _row("κ over records", (_cell(of_kappa(n)) for n in SIZES))
     print()
     _row("interval of", (f"{m} and {n:,}" for m, n in CLASSES))

@@ -18,7 +18,7 @@ class LightVisitor:
 
     def __init__(self, socket: ClientConnection, url: str = "") -> None:
         self._socket, self._url = socket, url
-        self._box = self._files = self._session = ""
+        self._box = self._ask = self._files = self._session = ""
         self.said = b""
 
     @classmethod
@@ -33,8 +33,8 @@ class LightVisitor:
     async def ask(self, question: str) -> float:
         """Seconds from the question to the end of the answer."""
         message = BackMsg()
-        state = message.rerun_script.widget_states.widgets.add(id=self._box)
-        state.chat_input_value.data = question
+        message.rerun_script.widget_states.widgets.add(id=self._box).string_value = question
+        message.rerun_script.widget_states.widgets.add(id=self._ask).trigger_value = True
         start = time.perf_counter()
         await self._run(message)
         return time.perf_counter() - start
@@ -89,8 +89,10 @@ class LightVisitor:
             told = ForwardMsg.FromString(frame)
             if told.HasField("new_session"):
                 self._session = told.new_session.initialize.session_id
-            if told.delta.new_element.HasField("chat_input"):
-                self._box = told.delta.new_element.chat_input.id
+            if (field := told.delta.new_element.text_input).label == "Your question":
+                self._box = field.id
+            if (button := told.delta.new_element.button).label == "Ask":
+                self._ask = button.id
             if told.delta.new_element.HasField("file_uploader"):
                 self._files = told.delta.new_element.file_uploader.id
             if told.WhichOneof("type") == "script_finished":

@@ -13,6 +13,7 @@ from trace_core.metrics import METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
 from trace_core.summary.calibration import agreement_of_tables, hallucination, paired_difference, rmse
+from trace_core.summary.corrected_mean import corrected_mean
 from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired
 from trace_core.summary.statistics import holm
 
@@ -118,6 +119,27 @@ def simulated(
 def of_pairs(columns: Values) -> Span | None:
     """The interval of one column of differences."""
     return paired(columns[:, None])[0].interval
+
+
+def of_corrected(n: int, repeats: int = REPEATS) -> dict[str, float | None]:
+    """A run of 2n records, of which people read n at random: the interval of its corrected mean against people's.
+
+    The labeler errs rarely and only upwards, on many, or half the answers are wrong and it sees none of it.
+    """
+    rng = np.random.default_rng(SEED)
+    wrong = {"1 of 50": 0.02, "1 of 10": 0.1, "half": 0.5}
+    found = {}
+    for title, chance in wrong.items():
+        inside = []
+        for _ in range(repeats):
+            labeler = np.where(rng.random(2 * n) < 0.9, 1.0, rng.random(2 * n))
+            truth = np.where(rng.random(2 * n) < chance, 0.0, labeler)
+            people = np.full(2 * n, np.nan)
+            read = rng.choice(2 * n, n, replace=False)
+            people[read] = truth[read]
+            inside.append(held(corrected_mean(labeler, people).interval, float(truth.mean())))
+        found[title] = share(inside)
+    return found
 
 
 def false_alarms(n: int, populations: Mapping[str, Drawn] = NO_CHANGE) -> dict[str, float | None]:

@@ -29,7 +29,7 @@ VISITORS, QUIET = 20, 5
 LIMIT = 20.0
 """The p95 of many at once, as a multiple of the quiet median; browsers on the server's machine add their own load."""
 WATCH = """question => {
-    const box = document.querySelector('[data-testid="stChatInputTextArea"]');
+    const box = document.querySelector('[aria-label="Your question"]');
     box.addEventListener('keydown', () => {
         const start = performance.now();
         const timer = setInterval(() => {
@@ -59,13 +59,13 @@ def visitor(browser: Browser, url: str) -> Page:
 def prepare(page: Page, asked: str) -> None:
     """Type the question, and start the clock at Enter."""
     page.evaluate("window.waited = null")
-    page.get_by_test_id("stChatInputTextArea").fill(asked)
+    page.get_by_role("textbox", name="Your question").fill(asked)
     page.evaluate(WATCH, asked)
 
 
 def press(page: Page) -> None:
     """Ask."""
-    page.get_by_test_id("stChatInputTextArea").press("Enter", no_wait_after=True)
+    page.get_by_role("textbox", name="Your question").press("Enter", no_wait_after=True)
 
 
 def waited(page: Page) -> float | None:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from functools import partial
 from uuid import uuid4
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.record.drawn import change_text
+from pages.components.record.drawn import change_text, draw
 from pages.components.record.result import show_result
 from pages.components.record.saving import keep, why_unsaved
 from pages.components.shared import language_model, services, visitors
-from pages.components.shared.controls import Choice, convention, sidebar
+from pages.components.shared.controls import Choice, choose, convention
 from pages.components.shared.text import edit_texts, plain, show_error
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
+from trace_core.evidence.view import view
+from trace_core.facts.differences import differing
 from trace_core.facts.records import Document, Record, Response
 from trace_core.pipeline import Pipeline, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
+PURPOSE = "TRACE shows which sentences of the documents an answer stands on, and scores it."
 STEPS = {
     "retrieve": "Retrieving the nearest documents …",
     "answer": "Answering …",
     "label": "Labeling sentences …",
     "score": "Scoring …",
 }
-CHIPS = 5
+CHIPS, RECENT = 5, 10
+"""Questions that are suggested, and those asked before that are offered again."""
 NOTHING = Record(id="", question="")
 Texts = tuple[str, tuple[str, ...], str]
 """Question, documents, answer."""
@@ -34,69 +39,141 @@ Texts = tuple[str, tuple[str, ...], str]
 
 def main() -> None:
     """Draw the page: the tab that was left, or the one in the address."""
-    st.title("Ask", anchor=False)
-    try:
-        choice = sidebar()
-    except TraceError as error:  # the settings themselves are invalid
-        show_error(error)
-        return
     if "view" not in st.query_params:
         st.session_state.setdefault("view", st.session_state.get("ask-view", TABS[0]))
-    asking, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params")
-    st.session_state["ask-view"] = TABS[1] if own.open else TABS[0]
-    if own.open:
-        with own:
+    with st.container(gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.title("Ask", anchor=False, width="content")
+            st.caption(PURPOSE, width="stretch")
+            _, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params", width=280)
+            head = st.container(horizontal=True, vertical_alignment="center", width="content")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            wide = st.container(width="stretch")
+            bar = st.container(horizontal=True, vertical_alignment="center", width="content")
+        st.session_state["ask-view"] = TABS[1] if own.open else TABS[0]
+        try:
+            choice = choose(bar, head, own=bool(own.open))
+        except TraceError as error:  # the settings themselves are invalid
+            show_error(error)
+            return
+        if own.open:
+            wide.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
             _own_tab(choice, convention())
-    else:
-        with asking:
-            _ask_tab(choice)
+        else:
+            _ask_tab(choice, wide, bar)
 
 
-def _ask_tab(choice: Choice) -> None:
-    if choice.collection is None and not choice.error:
-        st.info("There is no collection yet. Add your own documents first.")
-        st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
-    question, row = _question(choice.collection)
+def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
+    question = _question(choice, wide, bar)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
-    steps, shown = st.container(), st.empty() if question else st.container()
+    steps, shown = st.container(), st.empty() if question else st.container(gap="xxsmall")
     with steps:
         if question and (record := _answered(choice, question)):
             st.session_state.record = record
             st.query_params["record"] = record.id
+        elif failed := st.session_state.get("ask-failed"):
+            _offer_again(*failed)
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
-    with row:
-        record = _current()
+    record = _current(choice.collection)
     if question:
-        shown = shown.container()
+        shown = shown.container(gap="xxsmall")
     with shown:
-        show_result(record, convention(), key="ask", on_edit=_edit)
+        if record:
+            retry = partial(_ask_again, record.question) if record.error and choice.collection else None
+            show_result(record, convention(), key="ask", on_edit=_edit, on_retry=retry)
+        elif choice.collection:
+            st.markdown(f"Nothing is asked of **{plain(choice.collection)}** yet. Ask a question, or begin with one:")
+            _suggest(choice.collection, "start")
+        elif not choice.error:
+            st.info("There is no collection yet. Add your own documents first.")
+            st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
 
 
-def _question(collection: str | None) -> tuple[str | None, DeltaGenerator]:
-    typed = st.chat_input("Ask a question …", key="question", disabled=collection is None)
-    row = st.container(horizontal=True, vertical_alignment="center")
-    if collection in demo.DEMOS:
-        golden = [one["question"] for one in demo.questions(demo.DEMOS[collection])]
-        with row.popover("Example questions", type="tertiary", icon=":material/lightbulb:"):
-            for text in golden[:: max(1, len(golden) // CHIPS)][:CHIPS]:
-                if st.button(plain(text), type="tertiary", key=f"chip-{text}"):
-                    typed = text
-    return typed, row
+def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str | None:
+    """The question that is asked now: typed, suggested, or tried again; it stays in the field."""
+    off = choice.collection is None
+    with (
+        wide.form("ask", border=False, enter_to_submit=True),
+        st.container(horizontal=True, vertical_alignment="center"),
+    ):
+        typed = st.text_input(
+            "Your question",
+            key="question",
+            label_visibility="collapsed",
+            placeholder="Ask a question …",
+            disabled=off,
+        )
+        pressed = st.form_submit_button("Ask", icon=":material/arrow_upward:", type="primary", disabled=off)
+    with bar.popover("Questions", icon=":material/history:", type="tertiary"):
+        if choice.collection:
+            st.caption("Suggested")
+            _suggest(choice.collection, "bar")
+        if before := _asked_before():
+            st.caption("Asked before")
+            for record_id, question in before:
+                st.button(plain(question), type="tertiary", key=f"again-{record_id}", on_click=_open, args=(record_id,))
+    again: str | None = st.session_state.pop("ask-again", None)
+    return again or (typed if pressed and typed and typed.strip() else None)
+
+
+def _suggest(collection: str, place: str) -> None:
+    for text in suggested(collection):
+        st.button(plain(text), type="tertiary", key=f"chip-{place}-{text}", on_click=_ask_again, args=(text,))
+
+
+@st.cache_data(ttl=60, max_entries=20, show_spinner=False)
+def suggested(collection: str) -> list[str]:
+    """Questions to begin with; none of a collection that cannot be read, which asking says."""
+    try:
+        return demo.first_questions(services.collections(), collection, CHIPS)
+    except TraceError:
+        return []
+
+
+def _ask_again(question: str) -> None:
+    st.session_state.update({"question": question, "ask-again": question})
+
+
+def _asked_before() -> list[tuple[str, str]]:
+    """Ids and questions of this visitor's latest records; elsewhere than in the demo, of all that are stored."""
+    if visitors.is_demo():
+        mine: list[tuple[str, str]] = st.session_state.get("asked", [])
+        return mine[-RECENT:][::-1]
+    try:
+        return services.store().queries.recent(RECENT)
+    except TraceError:  # what is asked says so
+        return []
+
+
+def _open(record_id: str) -> None:
+    st.session_state.record = None
+    st.query_params["record"] = record_id
 
 
 def _answered(choice: Choice, question: str) -> Record | None:
     """The stored record of the question; `None`, with the reason on the page, if there is none."""
+    st.session_state.pop("ask-failed", None)
     if not visitors.may_begin([question]):
         return None
     assert choice.collection is not None  # noqa: S101  # the input is disabled without one
-    place, written, text = st.empty(), st.empty(), ""
-    status = place.status("Starting …")
+    place = st.empty()
+    steps = place.container()
+    status, written, seen, text = steps.status("Starting …"), steps.empty(), steps.empty(), ""
 
     def write(piece: str) -> None:
         nonlocal text
         text += piece
         written.text(text)
+
+    def step(name: str, record: Record) -> None:
+        """What there is of the record already: the documents, then the answer; the labels fill in."""
+        status.update(label=STEPS[name])
+        if name == "label":
+            written.empty()
+        if name in ("answer", "label"):
+            with seen.container():
+                draw(view(record), key=f"asking-{name}")
 
     try:
         answerer, labeler = language_model.answerer_of(choice.answerer), language_model.labeler_of(choice.labeler)
@@ -113,49 +190,41 @@ def _answered(choice: Choice, question: str) -> Record | None:
             text_field=choice.text_field,
             vector=choice.vector,
             relevance_divisor=services.settings().relevance_divisor,
-            on_step=lambda step: status.update(label=STEPS[step]),
+            on_step=step,
             on_text=write,
         )
     except TraceError as error:
-        status.update(label="Not answered.", state="error")
-        show_error(error)
+        place.empty()
+        st.session_state["ask-failed"] = question, error
         return None
-    finally:
-        written.empty()
     place.empty()  # the record shows how long it took
     keep(record)
+    st.session_state["asked"] = [*st.session_state.get("asked", []), (record.id, question)]
     return record
 
 
-def _current() -> Record:
-    """The record in the address, the one just asked, or a scored example."""
+def _offer_again(question: str, error: TraceError) -> None:
+    """Why the question has no answer, until it is asked again."""
+    show_error(error)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(question,))
+        st.caption(f"Not answered. “{plain(question)}” is kept.")
+
+
+def _current(collection: str | None) -> Record | None:
+    """The record in the address, the one just asked, or the scored example of the collection, if it has one."""
     asked: Record | None = st.session_state.get("record")
     wanted = st.query_params.get("record")
     if asked and wanted in (None, asked.id):
         if why_unsaved(asked):
             st.query_params.pop("record", None)
-        st.button("Back to the scored examples", icon=":material/arrow_back:", type="tertiary", on_click=_let_go)
         return asked
     examples = {record.id: record for record in demo.examples()}
-    if wanted and wanted not in examples and (stored := _stored(wanted)):
+    if wanted in examples:
+        return examples[wanted]
+    if wanted and (stored := _stored(wanted)):
         return stored
-    labels = {record.id: record.question for record in examples.values()}
-    first = next(iter(examples))
-    picked = st.pills(
-        "Scored examples, labeled by hand",
-        list(labels),
-        key="example",
-        format_func=lambda i: plain(labels[i]),
-        default=wanted if wanted in examples else first,
-        required=True,
-        label_visibility="collapsed",
-    )
-    return examples[picked or first]
-
-
-def _let_go() -> None:
-    st.session_state.record = None
-    st.query_params.pop("record", None)
+    return demo.example_of(collection) or (next(iter(examples.values())) if collection is None else None)
 
 
 def _stored(wanted: str) -> Record | None:
@@ -165,7 +234,7 @@ def _stored(wanted: str) -> Record | None:
         show_error(error)
         return None
     if stored is None:
-        st.warning(f"There is no record {plain(wanted)}. An example is shown instead.")
+        st.warning(f"There is no record {plain(wanted)}.")
     return stored
 
 
@@ -181,7 +250,6 @@ def _open_in_editor(record: Record) -> None:
 
 
 def _own_tab(choice: Choice, convention: str) -> None:
-    st.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
     _reopen()
     start: Record = st.session_state.get("own_start", NOTHING)
     question, documents, answer = texts = edit_texts(
@@ -189,6 +257,7 @@ def _own_tab(choice: Choice, convention: str) -> None:
         start.question,
         [document.text for document in start.documents] or [""],
         start.response.text if start.response else "",
+        wide=True,
     )
     name = st.query_params["draft"] = st.session_state.setdefault("own_draft", uuid4().hex)
     if visitors.is_short((question, *documents, answer)):
@@ -202,10 +271,23 @@ def _own_tab(choice: Choice, convention: str) -> None:
         return
     st.query_params["own"] = record.id
     if before := st.session_state.own_before:
-        old, new = rescore(before, convention).scores, rescore(record, convention).scores
-        assert old is not None and new is not None  # noqa: PT018, S101  # rescore always sets them
-        st.caption("Compared with the version before: " + change_text(old, new))
+        _compare(rescore(before, convention), rescore(record, convention))
     show_result(record, convention, key="own")
+
+
+def _compare(before: Record, now: Record) -> None:
+    """Both answers side by side with the words that changed, and what became of the scores."""
+    assert before.scores is not None and now.scores is not None  # noqa: PT018, S101  # both are scored
+    st.caption("Compared with the version before: " + change_text(before.scores, now.scores))
+    texts = [one.response.text if one.response else "" for one in (before, now)]
+    changed = [differing(*texts)[0], differing(*reversed(texts))[0]]
+    for column, name, pieces, look in zip(
+        st.columns(2), ("Before", "Now"), changed, (":red-background[~~{}~~]", ":green-background[**{}**]"), strict=True
+    ):
+        with column.container(border=True, gap="xxsmall", height="stretch"):
+            st.caption(name)
+            words = (look.format(plain(str(text))) if differs else plain(str(text)) for text, differs in pieces)
+            st.markdown(" ".join(word for word in words if word) or "No answer")
 
 
 @st.cache_data(max_entries=500, max_size="20MB", show_spinner=False)

@@ -28,85 +28,90 @@ from trace_core.metrics import DERIVED, METRICS
 
 MOST_SENTENCES = 30
 ANSWERS = {"yes": True, "no": False, "not labeled": None}
+TABS = ("Metrics", "Try it", "API")
 
 
 def main() -> None:
-    """Draw the page."""
+    """Draw the open tab, which the address names."""
     st.title("Guide", anchor=False)
-    st.caption("How labels become scores. Edit an example and watch keys, sets and formulas follow.")
     try:
         settings = services.settings()
     except TraceError as error:  # the settings themselves are invalid
         show_error(error)
         return
-    divisor = settings.relevance_divisor
+    if "preset" in st.query_params and "topic" not in st.query_params:
+        st.session_state.setdefault("topic", TABS[1])
+    metrics, tried, api = st.tabs(TABS, key="topic", bind="query-params", on_change="rerun")
+    if metrics.open:
+        with metrics:
+            show_metrics(settings.relevance_divisor)
+    if tried.open:
+        with tried:
+            _try(settings.relevance_divisor)
+    if api.open:
+        with api:
+            show_trace_form(needs_key=settings.api_key is not None)
+
+
+def _try(divisor: float) -> None:
+    """A worked example to edit, what follows from it, and last where the sources' examples print something else."""
     preset = _pick_preset()
-    if preset.slip:
-        st.info(f"**The source has a slip here.** {plain(preset.slip)}", icon=":material/error_outline:")
     if preset.draft:
         _example(preset, preset.draft, divisor)
     elif preset.four:
         _scores(preset, preset.four)
-    st.subheader("The four metrics", anchor=False)
-    show_metrics(divisor)
-    st.subheader("POST /trace", anchor=False)
-    show_trace_form(needs_key=settings.api_key is not None)
+    show_bands()
+    with st.expander("Where a source prints something else than its formula gives", icon=":material/error_outline:"):
+        st.markdown("\n".join(f"- **{plain(one.name)}.** {plain(one.slip)}" for one in PRESETS.values() if one.slip))
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
-    texts, labels = st.columns(2, gap="large")
-    with texts:
-        st.subheader("Texts", anchor=False)
-        key = _key(preset, "texts")
-        question, documents, response = edit_texts(key, source.question, source.documents, source.response)
-    if not fits([question, *documents, response]):
-        return
-    with labels:
-        st.subheader("Labels", anchor=False)
-        relevant, utilized, support = _edit_labels(preset, source, response)
-    if not fits([relevant, utilized, *(label.keys for label in support.values())]):
-        return
+    typed, follows = st.columns([5, 6], gap="large")
+    with typed:
+        texts, labels = st.tabs(("Texts", "Labels"))
+        with texts:
+            key = _key(preset, "texts")
+            question, documents, response = edit_texts(key, source.question, source.documents, source.response)
+        if not fits([question, *documents, response]):
+            return
+        with labels:
+            relevant, utilized, support = _edit_labels(preset, source, response)
+        if not fits([relevant, utilized, *(label.keys for label in support.values())]):
+            return
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")
-    if record.cleaning:
-        with labels.container(border=True):
-            st.caption("Cleaning notes")
-            for note in record.cleaning:
-                st.text(note)
-    sets, formulas = st.columns(2, gap="large")
-    with sets:
-        st.subheader("Sets", anchor=False)
-        show_venn(record, key=f"venn-{preset.name}")
-    with formulas:
-        st.subheader("Formulas with the numbers filled in", anchor=False)
+    with follows:
         scored = rescore(record, "trace", divisor)
-        assert scored.scores is not None  # noqa: S101  # rescore always sets them
         show_scorecard(scored, divisor, key=f"scores-{preset.name}", trust=False)
-    st.subheader("Keys and evidence", anchor=False)
+        if record.cleaning:
+            with st.container(border=True):
+                st.caption("Cleaning notes")
+                for note in record.cleaning:
+                    st.text(note)
+        show_venn(record, key=f"venn-{preset.name}")
     draw(view(record), key=f"evidence-{preset.name}")
-    st.subheader("The same labels under every convention", anchor=False)
+    st.markdown("##### The same labels under every convention")
     show_conventions(guide.side_by_side(record, divisor))
-    show_bands()
 
 
 def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
     st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
     typed = _edit_four(preset, four)
-    st.subheader("Formulas with the numbers filled in", anchor=False)
     show_combined(guide.combined(typed), {name: derived.label for name, derived in DERIVED.items()})
     for derived in DERIVED.values():
         st.caption(f"**{plain(derived.label)}.** {plain(derived.description)}")
-    show_bands()
 
 
 def _pick_preset() -> Preset:
     """The example in the address, and a button that restores the original."""
     first = next(iter(PRESETS))
-    name = st.pills("Worked examples", list(PRESETS), default=first, required=True, key="preset", bind="query-params")
-    preset = PRESETS[name or first]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{plain(preset.name)}.** Source: {plain(preset.title)}")
+        name = st.selectbox(
+            "Worked examples", list(PRESETS), key="preset", bind="query-params", label_visibility="collapsed", width=300
+        )
+        preset = PRESETS[name or first]
+        st.caption(f"Edit anything, and every number follows. From {plain(preset.title)}.", width="stretch")
         if st.button("Start over", icon=":material/restart_alt:", help="Restores the example as the source has it."):
             st.session_state["guide_round"] = st.session_state.get("guide_round", 0) + 1
     return preset

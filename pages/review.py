@@ -12,13 +12,15 @@ from trace_core.errors import TraceError
 
 def main() -> None:
     """Draw the open part of the page."""
-    st.title("Review", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title("Review", anchor=False, width="stretch")
+        place = st.container(horizontal=True, vertical_alignment="center", width="content")
     try:
         tabs = st.tabs(PARTS, key="part", bind="query-params")
         for tab, draw in zip(tabs, (correct_labels, show_trust), strict=True):
             if tab.open:
                 with tab:
-                    draw()
+                    draw(place)
     except TraceError as error:
         show_error(error)
 

@@ -94,7 +94,7 @@ def visit(page: Page, url: str) -> None:
 
 def ask(page: Page, question: str) -> str:
     """Ask, wait for the scored answer, and return the record's id in the address."""
-    box = page.get_by_test_id("stChatInputTextArea")
+    box = question_box(page)
     box.fill(question)
     with rerun(page):
         box.press("Enter")
@@ -102,6 +102,17 @@ def ask(page: Page, question: str) -> str:
     expect(shown(page, ".trace-scorecard")).to_have_count(1)
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     return record_id(page)
+
+
+def question_box(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Your question")
+
+
+def settings(page: Page) -> None:
+    """Open the popover with labeler, answerer and top_k, unless it is open."""
+    if not page.get_by_role("combobox", name="Labeler").is_visible():
+        page.get_by_role("button", name="Settings").click()
+        expect(page.get_by_role("combobox", name="Labeler")).to_be_visible()
 
 
 def record_id(page: Page) -> str:
@@ -126,6 +137,8 @@ def values(page: Page) -> list[str]:
 
 def choose(page: Page, label: str, option: str) -> None:
     """Pick an option of a select box."""
+    if label in ("Labeler", "Answers"):
+        settings(page)
     with rerun(page):  # opened only once the page is idle: a redraw closes the menu
         open_menu(page.get_by_role("combobox", name=label, exact=True))
         page.get_by_role("option", name=option, exact=True).click()

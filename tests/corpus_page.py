@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, rerun, settled, visit
+from ask_page import SECONDS, choose, rerun, settled, tab, visit
 from playwright.sync_api import Locator, Page, expect
 
 
@@ -51,6 +51,10 @@ def close(page: Page) -> None:
         page.get_by_role("button", name="Close", exact=True).click()
 
 
-def points(page: Page, collection: str) -> Locator:
-    """The row of a collection in the list."""
-    return page.get_by_role("table", name="Collections").get_by_role("row").filter(has_text=collection)
+def about(page: Page, collection: str) -> Locator:
+    """Look inside the collection; returns the line about it."""
+    if page.get_by_role("tab", name="Look inside").get_attribute("aria-selected") != "true":
+        tab(page, "Look inside")
+    if page.get_by_role("combobox", name="Collection", exact=True).input_value() != collection:
+        choose(page, "Collection", collection)
+    return page.get_by_test_id("stCaptionContainer").filter(has_text="embedded with")

@@ -35,8 +35,8 @@ BLOCK = 1000
 """The number of records passed at once to a labeler that takes many."""
 T = TypeVar("T")
 U = TypeVar("U")
-OnStep = Callable[[str], None]
-"""Called with the name of each step at its start; may raise to stop the work."""
+OnStep = Callable[[str, Record], None]
+"""Called at the start of each step with its name and the record so far; may raise to stop the work."""
 
 
 class Pipeline(NamedTuple):
@@ -57,7 +57,7 @@ def ask(
     relevance_divisor: float = RELEVANCE_DIVISOR,
     vector: str | None = None,
     text_field: str | None = None,
-    on_step: OnStep = lambda step: None,
+    on_step: OnStep = lambda step, record: None,
     on_text: OnText | None = None,
 ) -> Record:
     """Ask a collection; streaming answerers call `on_text` with the pieces of the answer.
@@ -68,9 +68,9 @@ def ask(
         raise InputError("The question is empty.", "Type a question.", field="question")
     check_convention(convention)
     record = _new(question)
-    on_step("retrieve")
+    on_step("retrieve", record)
     retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
-    on_step("answer")
+    on_step("answer", record)
     try:
         _answer(record, pipeline.answerer, on_text)
     except TraceError as error:
@@ -86,7 +86,7 @@ def evaluate(
     labeler: str | Labeler = "local",
     convention: str = "trace",
     relevance_divisor: float = RELEVANCE_DIVISOR,
-    on_step: OnStep = lambda step: None,
+    on_step: OnStep = lambda step, record: None,
     progress: OnShare | None = None,
 ) -> Record:
     """Score an existing answer: documents and the answer in, a labeled and scored record out.
@@ -261,9 +261,9 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
 def _finish(
     record: Record, labeler: Labeler, convention: str, divisor: float, on_step: OnStep, progress: OnShare | None = None
 ) -> Record:
-    on_step("label")
+    on_step("label", record)
     label(record, labeler, progress)
-    on_step("score")
+    on_step("score", record)
     return rescore(record, convention, divisor)
 
 

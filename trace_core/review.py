@@ -14,17 +14,21 @@ from datetime import UTC, datetime
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts import corrections as events
 from trace_core.facts.corrections import active, check, corrected, effective, read_corrections
 from trace_core.facts.labels import Labels
-from trace_core.facts.records import Record
-from trace_core.metrics import RELEVANCE_DIVISOR
+from trace_core.facts.records import Record, Scores
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
 from trace_core.summary.calibration import Agreement, agreement_by_kind
+from trace_core.summary.columns import RunScores
+from trace_core.summary.corrected_mean import CorrectedMean, corrected_mean, is_fair
 
 MOST_DOUBTFUL = 5
-"""A record's doubt is the mean over at most this many of its most doubtful labels."""
+"""A record's labels that are named, most doubtful first."""
 
 _CHANGED = {
     "all_relevant_sentence_keys",
@@ -191,6 +195,35 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     )
 
 
+def read_scores(record: Record, convention: str, relevance_divisor: float) -> tuple[Scores | None, Scores | None]:
+    """The labeler's scores of the record, and those by the labels of people who read all of it, if anybody did."""
+    own = record.model_copy(update={"labels": record.labeler_labels, "uncorrected": None, "overrides": []})
+    theirs = rescore(record, convention, relevance_divisor).scores if reviewers(record) else None
+    return rescore(own, convention, relevance_divisor).scores, theirs
+
+
+def corrected_means(
+    corrected: Iterable[Record], ids: Sequence[str], scores: RunScores, relevance_divisor: float, order: Sequence[str]
+) -> tuple[dict[str, CorrectedMean], bool]:
+    """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
+
+    `corrected` are the records that people corrected or read, `ids` those of `scores`, `order` the queue.
+    """
+    places = {record_id: place for place, record_id in enumerate(ids)}
+    labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}
+    people = {name: np.full(len(ids), np.nan) for name in METRICS}
+    read = []
+    for record in corrected:
+        own, theirs = read_scores(record, scores.convention, relevance_divisor)
+        read += [record.id] if theirs else []
+        for name in METRICS:
+            for values, of in ((labeler, own), (people, theirs)):
+                value = getattr(of, name) if of else None
+                values[name][places[record.id]] = np.nan if value is None else value
+    queued = [place for place, record_id in enumerate(order) if record_id in set(read)]
+    return {name: corrected_mean(labeler[name], people[name]) for name in METRICS}, is_fair(queued, len(order))
+
+
 @dataclass(frozen=True, slots=True)
 class Doubt:
     """Why one label of one sentence may be wrong: `doubt` in [0, 1], where 1 is a coin toss or a disagreement."""
@@ -203,7 +236,10 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """One record of the queue, its most doubtful labels first; `doubt` is `None` if nothing is known."""
+    """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it.
+
+    `doubts` are its most doubtful labels, those of support first.
+    """
 
     record: Record
     doubt: float | None
@@ -211,20 +247,26 @@ class Queued:
 
 
 def queue(records: Iterable[Record]) -> list[Queued]:
-    """The records with labels, most doubtful first.
+    """The records with labels, the one whose answer has the most doubtful sentence first.
 
-    A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Records about
-    which nothing is known come last, in their order.
+    A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Of records that
+    are alike in that, those whose documents are labeled with more doubt come first; where nothing is known, last.
     """
     queued = [_queued(record) for record in records if record.labels is not None]
-    return sorted(queued, key=lambda one: (one.doubt is None, -(one.doubt or 0.0)))
+    return sorted(queued, key=lambda one: (one.doubt is None, -(one.doubt or 0.0), -_others(one)))
+
+
+def _others(one: Queued) -> float:
+    other = [doubt.doubt for doubt in one.doubts if doubt.kind != "supported"]
+    return sum(other) / len(other) if other else 0.0
 
 
 def _queued(record: Record) -> Queued:
     found = sorted([*_by_probability(record), *_by_people(record)], key=lambda doubt: doubt.doubt)
     of_labels = {(doubt.kind, doubt.key): doubt for doubt in found}  # the more doubtful of two
-    first = sorted(of_labels.values(), key=lambda doubt: -doubt.doubt)[:MOST_DOUBTFUL]
-    return Queued(record, sum(doubt.doubt for doubt in first) / len(first) if first else None, first)
+    first = sorted(of_labels.values(), key=lambda one: (one.kind != "supported", -one.doubt))[:MOST_DOUBTFUL]
+    support = next((one.doubt for one in first if one.kind == "supported"), None)
+    return Queued(record, support, first)
 
 
 def _by_probability(record: Record) -> Iterable[Doubt]:

@@ -14,9 +14,11 @@ from ask_page import (
     no_error,
     one_error,
     opened,
+    question_box,
     record_id,
     rerun,
     serve_app,
+    settings,
     stored,
     values,
 )
@@ -79,7 +81,8 @@ def app(folder: Path, judge: JudgeServer) -> Iterator[str]:
 
 
 def bring_key(page: Page) -> None:
-    page.get_by_test_id("stSidebar").get_by_text("Your own key").click()
+    settings(page)
+    page.get_by_text("Your own key").click()
     field = page.get_by_role("textbox", name="OpenAI key")
     expect(field).to_have_attribute("type", "password")
     with rerun(page):
@@ -94,7 +97,8 @@ def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
     bring_key(page)
     choose(page, "Answers", "GPT")
     choose(page, "Labeler", "GPT")
-    box = page.get_by_test_id("stChatInputTextArea")
+    page.keyboard.press("Escape")
+    box = question_box(page)
     box.fill(FILTER)
     with rerun(page):
         box.press("Enter")
@@ -102,9 +106,9 @@ def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
         expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
         assert len(judge.asked) == 1
     expect(page.locator(".trace-scorecard:visible")).to_have_count(1)
-    expect(page.get_by_text("Labels: gpt").first).to_be_visible()
+    expect(page.get_by_text("Labels: GPT").first).to_be_visible()
     no_error(page)
-    assert values(page)[:2] == ["0.10", "0.50"]
+    assert values(page)[:2] == ["2 of 38", "0.50"]
     found = stored(folder, record_id(page))
     assert found.response.text == "".join(ANSWER)
     assert found.response.citations == [found.documents[0].id]
@@ -136,6 +140,6 @@ def test_the_owners_key_is_the_default(page: Page, tmp_path: Path, judge: JudgeS
         opened(page, url)
         judge.reply = good
         ask(page, FILTER)
-        expect(page.get_by_text("Labels: gpt").first).to_be_visible()
+        expect(page.get_by_text("Labels: GPT").first).to_be_visible()
         assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}
         page.goto("about:blank")

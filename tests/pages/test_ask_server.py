@@ -17,6 +17,7 @@ from ask_page import (
     no_error,
     one_error,
     opened,
+    question_box,
     rerun,
     serve_app,
     shown,
@@ -75,7 +76,7 @@ def fill(qdrant: str) -> None:
 
 def ask_in_vain(page: Page, question: str) -> str:
     """Ask, and return the one message that comes in place of an answer."""
-    box = page.get_by_test_id("stChatInputTextArea")
+    box = question_box(page)
     box.fill(question)
     with rerun(page):
         box.press("Enter")
@@ -101,7 +102,7 @@ def test_qdrant_does_not_answer_at_first_then_does_is_killed_and_comes_back(page
         said = one_error(page)
         assert f"Qdrant at http://127.0.0.1:{port} does not answer." in said
         assert "Check QDRANT_URL and that the server runs" in said
-        expect(page.get_by_test_id("stChatInputTextArea")).to_be_disabled()
+        expect(question_box(page)).to_be_disabled()
         the_rest_works(page)
         with rerun(page):
             page.get_by_role("link", name="Collections", exact=True).click()

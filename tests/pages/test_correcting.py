@@ -129,8 +129,6 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(
 ) -> None:
     at(page, f"{app}/review?run={run}&record=q1", "Review")
     name(page, "Bob")
-    with rerun(page):
-        page.get_by_text("Blind review").click()
     evidence = page.locator(".trace-evidence:visible")
     expect(evidence.locator(".sentence .word")).to_have_text(["unlabeled"] * 2)
     expect(evidence).not_to_contain_text("Labels: local")
@@ -140,7 +138,7 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(
     expect(page.get_by_text("Not saved: b supported → fully")).to_be_visible()
     expect(page.get_by_text("Adherence")).to_have_count(0)
     with rerun(page):
-        page.get_by_role("button", name="Save and mark as reviewed").click()
+        page.get_by_role("button", name="Save and next").click()
     assert said(folder, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
     settled(page)
     expect(page.get_by_test_id("stDataFrame")).to_have_count(0)  # the grids are gone

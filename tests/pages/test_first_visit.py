@@ -13,10 +13,13 @@ DASHBOARD = "first visit"
     ("path", "seen"),
     [
         ("runs", ["2 runs"]),
-        ("compare", ["B is better in adherence", "of 31 answers are grounded", "31 pairs, no record left out."]),
+        ("compare", ["B is better in adherence", "answers are grounded", "31 pairs, no record left out."]),
         ("trends", ["The four metrics, run after run", "31 questions, labels: local model"]),
-        ("review", ["31 records wait for review. Enter your name", "The most doubtful one comes first"]),
-        ("judge", ["Demo: ", "Against people", "Counts only records whose review is finished", "Measured against"]),
+        ("review", ["0 of 31 reviewed", "Your name"]),
+        (
+            "judge",
+            ["κ on support: ", "Against people", "Counts only records whose review is finished", "Measured against"],
+        ),
     ],
 )
 def test_no_page_is_empty(page: Page, app: str, path: str, seen: list[str]) -> None:

@@ -17,7 +17,7 @@ TWO_ANSWERS = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevan
 
 
 def guide(page: Page, url: str) -> Locator:
-    visit(page, f"{url}/guide")
+    visit(page, f"{url}/guide?topic=API")
     form = page.locator(".trace-form")
     expect(form).to_be_visible(timeout=SECONDS)
     return form
@@ -51,7 +51,7 @@ def test_fields_are_the_query_a_refusal_fills_the_form_and_a_server_with_a_key_a
         form.get_by_label("Text of context 2").fill(HTML)
         form.get_by_role("checkbox", name="Relevant: context 2").check()
         form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
-        form.get_by_role("checkbox", name="context_precision").check(force=True)  # the box lies under its pill
+        form.locator("label").filter(has_text="context_precision").click()
         query = sent(form)
         assert query["tests"] == ["context_recall", "context_precision"]
         assert query["contexts"][1] == {"id": "c2", "text": HTML}

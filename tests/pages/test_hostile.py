@@ -12,7 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from ask_page import click_row, rerun, settled, tab, visit
 from browser import dialogs
-from hostile_examples import ATTACK, SHOWN, SURROGATE, TAGS
+from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
 from run_examples import row
 from run_page import at
@@ -140,8 +140,8 @@ def test_a_review(page: Page, app: str) -> None:
 
 
 def test_a_collection_and_documents_before_they_are_added(page: Page, app: str) -> None:
-    at(page, f"{app}/corpus", "Collections")
-    can_be_read(page, CAPTION)
+    at(page, f"{app}/corpus?{urlencode({'collection': NAME})}", "Collections")
+    can_be_read(page, "h5")
     can_be_read(page, '[data-testid="stMarkdownContainer"] p')
     harmless(page)
     tab(page, "Add documents")

@@ -19,7 +19,8 @@ from trace_core.facts.records import Record
 page = AppTest.from_file("pages/ask.py", default_timeout=120)
 page.run()
 for n in range(5):
-    page.chat_input[0].set_value(f"How many litres does the water tank hold, visit {n}?").run()
+    page.text_input(key="question").set_value(f"How many litres does the water tank hold, visit {n}?")
+    next(button for button in page.button if button.label == "Ask").click().run()
 assert not page.exception
 gc.collect()
 held = {thing.question[-2] for thing in gc.get_objects() if isinstance(thing, Record) and "visit" in thing.question}

@@ -7,6 +7,7 @@ from trace_core.facts.records import Record, with_sentences
 from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.retrieval.embedding import Embedder
 from trace_core.retrieval.ingest import ingest
+from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
 DEMOS = list(demo.DEMOS.values())
@@ -111,3 +112,15 @@ def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, w
 
 
 # Examples
+
+
+def test_a_collection_of_ones_own_begins_without_an_example_and_with_questions_about_its_documents(collections):
+    ingest(collections, "kitchen", [Source("tank", "It holds 2 litres.", "Tank"), Source("lamp", "It is red.")])
+    assert demo.example_of("kitchen") is None
+    assert demo.first_questions(collections, "kitchen", 5) == [
+        "What do the documents say about “lamp”?",
+        "What do the documents say about “Tank”?",
+    ]
+    example = demo.example_of("rag-handbook")
+    assert example is not None
+    assert example.question == "When is adherence 0, and how can hallucination be reduced?"

@@ -65,10 +65,19 @@ def test_a_question_becomes_a_scored_record(pipeline):
     assert set(record.seconds) == {"retrieve", "answer", "label"}
 
 
-def test_the_steps_are_told_in_order(pipeline):
+def test_each_step_is_told_with_what_there_is_of_the_record(pipeline):
     told = []
-    ask(pipeline, QUESTION, "espresso-manual", on_step=told.append)
-    assert told == ["retrieve", "answer", "label", "score"]
+
+    def step(name, record):
+        told.append((name, bool(record.documents), record.response is not None, record.labels is not None))
+
+    ask(pipeline, QUESTION, "espresso-manual", on_step=step)
+    assert told == [
+        ("retrieve", False, False, False),
+        ("answer", True, False, False),
+        ("label", True, True, False),
+        ("score", True, True, True),
+    ]
 
 
 def test_what_the_documents_do_not_hold_is_refused(pipeline):

@@ -12,7 +12,7 @@ from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.review import agreement, as_seen_by, correct, queue, reviewers, undo
+from trace_core.review import agreement, as_seen_by, correct, queue, read_scores, reviewers, undo
 from trace_core.summary.aggregation import aggregate
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
@@ -240,26 +240,33 @@ def test_a_rare_class_has_a_kappa_and_no_interval():
 # Queue
 
 
-def doubtful(record_id, p):
-    return record(record_id=record_id, probabilities=Probabilities(relevant={"0a": p}))
+def doubtful(record_id, unsupported, relevant=0.0):
+    known = Probabilities(unsupported={"a": unsupported}, relevant={"0a": relevant})
+    return record(record_id=record_id, probabilities=known)
 
 
-def test_the_most_doubtful_comes_first_and_the_unknown_last():
-    found = queue([record(record_id="unknown"), doubtful("sure", 0.95), doubtful("toss", 0.5), doubtful("so", 0.25)])
+def test_the_most_doubtful_about_support_comes_first_and_the_unknown_last():
+    rows = [record(record_id="unknown"), doubtful("sure", 0.95), doubtful("toss", 0.5), doubtful("so", 0.25)]
+    found = queue(rows)
     assert [q.record.id for q in found] == ["toss", "so", "sure", "unknown"]
     assert [q.doubt for q in found] == [1, pytest.approx(0.5), pytest.approx(0.1), None]
 
 
-def test_a_record_is_as_doubtful_as_its_five_most_doubtful_labels():
-    sure = {"0b": 1.0, "1a": 1.0, "1b": 1.0}
-    known = Probabilities(relevant={"0a": 0.5} | sure, utilized={"0a": 0.5} | sure, unsupported={"a": 0.75})
-    (found,) = queue([record(probabilities=known)])
-    assert found.doubt == pytest.approx((1 + 1 + 0.5 + 0 + 0) / 5)
-    assert [(d.kind, d.key) for d in found.doubts[:3]] == [("relevant", "0a"), ("utilized", "0a"), ("supported", "a")]
+def test_doubt_about_relevance_only_orders_records_alike_in_support():
+    found = queue([doubtful("sure", 0.9), doubtful("relevance", 0.9, 0.5), doubtful("support", 0.8)])
+    assert [q.record.id for q in found] == ["support", "relevance", "sure"]
+    assert [(d.kind, d.key) for d in found[1].doubts] == [("supported", "a"), ("relevant", "0a")]
+
+
+def test_the_labelers_scores_stand_beside_those_of_people_who_read_the_record():
+    corrected_only = said(record(), "relevant", "1a", True)
+    assert read_scores(corrected_only, "graded", 20)[1] is None
+    own, theirs = read_scores(reviewed(corrected_only), "graded", 20)
+    assert (own.context_relevance, theirs.context_relevance) == (2 / 4, 3 / 4)
 
 
 def test_people_who_differ_are_doubtful():
-    given = said(said(record(), "relevant", "1a", True, "Ann"), "relevant", "1a", False, "Bob")
+    given = said(said(record(), "supported", "a", "fully", "Ann"), "supported", "a", "unsupported", "Bob")
     (found,) = queue([given])
     assert (found.doubt, found.doubts[0].why) == (1, "Ann and Bob differ")
 

@@ -21,7 +21,7 @@ from trace_core.metrics import METRICS
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, check_chunking
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP, check_chunking
 from trace_core.retrieval.ingest import IngestProgress, ingest
 from trace_core.retrieval.job import readable_sources, seconds_left, survey
 from trace_core.retrieval.sources import find_files
@@ -34,16 +34,14 @@ def ingest_command(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, tables, JSON.")],
     collection: Annotated[str, typer.Option("--collection", help="Where to; made if it is not there.")],
     chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNK_WORDS,
-    overlap_words: Annotated[
-        int, typer.Option("--overlap-words", min=0, help="Words of whole sentences that the next chunk repeats.")
-    ] = OVERLAP_WORDS,
+    overlap: Annotated[int, typer.Option("--overlap", min=0, help="Sentences that the next chunk repeats.")] = OVERLAP,
     skip_bad: SkipBad = False,
 ) -> None:
     """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes.
 
     What cannot be read stops the command before any work, unless it is to be skipped.
     """
-    check_chunking(chunk_words, overlap_words)
+    check_chunking(chunk_words, overlap)
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
@@ -61,7 +59,7 @@ def ingest_command(
         progress(", ".join(parts), done.sources == found.sources)
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
-        done = ingest(collections, collection, readable_sources(files), chunk_words, overlap_words, on_progress=show)
+        done = ingest(collections, collection, readable_sources(files), chunk_words, overlap, on_progress=show)
     counts = {"sources": done.sources, "chunks": done.chunks, "written": done.written}
     skipped = [str(error) for error in (*links, *found.errors)]
     print_json({"collection": collection} | counts | {"skipped": skipped, "skipped_count": len(links) + found.skipped})
@@ -105,7 +103,7 @@ def ask(
         relevance_divisor=settings.relevance_divisor,
         text_field=text_field,
         vector=vector,
-        on_step=lambda step: progress(step, step == "score"),
+        on_step=lambda step, record: progress(step, step == "score"),
     )
     if as_json:
         print_json(record.to_dict())

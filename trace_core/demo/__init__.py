@@ -64,6 +64,22 @@ def questions(demo: Demo) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
+def first_questions(collections: Collections, name: str, most: int) -> list[str]:
+    """Questions to begin with: golden ones of a demo, else one about each of the collection's first documents."""
+    if name in DEMOS:
+        golden = [one["question"] for one in questions(DEMOS[name])]
+        return golden[:: max(1, len(golden) // most)][:most]
+    documents = collections.survey(name).documents[:most]
+    return [f"What do the documents say about “{one.title or one.name}”?" for one in documents]
+
+
+def example_of(collection: str | None) -> Record | None:
+    """The first scored example whose documents are those of the demo collection; `None` for other collections."""
+    which = DEMOS.get(collection or "")
+    names = {source.name for source in sources(which)} if which else set()
+    return next((one for one in examples() if {document.id for document in one.documents} <= names), None)
+
+
 def examples(convention: str = "trace") -> list[Record]:
     """Three labeled records, scored without a model; two of their answers contain an unsupported sentence."""
     rows, _ = read_rows(_HERE / "examples.jsonl", labels=True)

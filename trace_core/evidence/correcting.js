@@ -7,6 +7,7 @@ const STATUSES = [
   ["unsupported", "✗", "unsupported"],
 ];
 const LISTS = ["relevant", "utilized"];
+const LABEL_KEYS = { 1: "fully", 2: "partially", 3: "unsupported", r: "relevant", u: "utilized" };
 const OPTION_LETTERS = 60; // of a sentence in the list of those that may support another
 
 /** What was said and is not saved. The page's word counts for another record, and after something was saved. */
@@ -115,6 +116,13 @@ function choice(name, words, pressed) {
   button.type = "button";
   button.dataset.control = name;
   if (pressed !== undefined) press(button, pressed);
+  const key = Object.keys(LABEL_KEYS).find((each) => LABEL_KEYS[each] === name);
+  if (key) {
+    button.setAttribute("aria-keyshortcuts", key);
+    const shown = make("kbd", "", key.toUpperCase());
+    shown.setAttribute("aria-hidden", "true");
+    button.append(shown);
+  }
   return button;
 }
 

@@ -120,7 +120,7 @@ class EvidenceView {
   /** Opened or closed by hand, it stays so. */
   json(labels) {
     const shown = labelJson(labels, this.sentences);
-    shown.open = this.jsonOpen ?? true;
+    shown.open = this.jsonOpen ?? false;
     shown.ontoggle = () => (this.jsonOpen = shown.open);
     return shown;
   }
@@ -331,9 +331,21 @@ class EvidenceView {
   meant({ key, target }) {
     const item = target.closest(".item");
     if (key === "Escape") return this.pinned !== null && (() => this.pin(this.pinned));
+    if (target.matches("select, input")) return null;
     if (item?.matches(".sentence") && ["Enter", " "].includes(key)) return () => this.pin(item.dataset.key);
     const next = item && this.step(item, key);
-    return next && (() => next.focus());
+    return next ? () => next.focus() : this.labeling(key, item?.dataset.key ?? this.pinned);
+  }
+
+  /** A key for each label of the sentence that has the focus, or is pinned. */
+  labeling(key, sentence) {
+    const name = LABEL_KEYS[key.toLowerCase()];
+    if (!name || !this.data.correcting || !this.sentences.has(sentence)) return null;
+    if (LISTS.includes(name) === Boolean(this.sentences.get(sentence).supports)) return null;
+    return () => {
+      if (this.pinned !== sentence) this.pin(sentence);
+      this.controls.querySelector(`[data-control="${name}"]`)?.click();
+    };
   }
 
   /** Up and down within a pane; right to the evidence, left to the answer. */

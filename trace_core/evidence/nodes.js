@@ -80,7 +80,9 @@ function sentenceItem(sentence, { mark, word }, ties) {
 function answerItem(sentence, id) {
   const special = sentence.special.map((words) => make("span", "special", words));
   const near = sentence.nearest.length ? [make("span", "special", "nearest"), ...keys(sentence.nearest)] : [];
-  const item = sentenceItem(sentence, sentence, [...keys([...sentence.supports, ...sentence.against]), ...special, ...near]);
+  const cites = (sentence.cites ?? []).map(({ status, words }) => make("span", `cite ${status}`, words));
+  const tied = [...keys([...sentence.supports, ...sentence.against]), ...special, ...near, ...cites];
+  const item = sentenceItem(sentence, sentence, tied);
   if (sentence.explanation) {
     const explanation = outside("p", "unseen", sentence.explanation);
     explanation.id = id;
@@ -157,7 +159,6 @@ function because(about, explanation, tag) {
 function labelJson(labels, sentences) {
   const rows = Object.entries(labels).map(([name, value]) => jsonRow(name, value, sentences));
   const shown = make("details", "labels", [make("summary", "", "Labels (JSON)"), make("div", "json", rows)]);
-  shown.open = true;
   return shown;
 }
 
@@ -211,7 +212,7 @@ function measureButton() {
 
 function footer({ labeler, labeler_version: version, correcting }) {
   const who = labeler ? `Labels: ${labeler}${version ? ` (${version})` : ""}` : "Not labeled yet";
-  const what = correcting ? "Click a sentence, or press Enter on it, to correct its labels." : "Click or Enter pins a sentence,";
+  const what = correcting ? "Click a sentence, or press Enter on it, to correct its labels; 1, 2, 3, R and U set them." : "Click or Enter pins a sentence,";
   return make("footer", "footer", [make("span", "", `${what} Esc lets go.`), make("span", "", who)]);
 }
 

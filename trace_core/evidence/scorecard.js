@@ -1,5 +1,5 @@
-// Draws the scores of a record, or the means of many: a verdict where there is one, a card for each metric,
-// balance in one line, and how they are computed on a click. Text nodes only.
+// Draws the scores of a record, or the means of many, in one row: the verdict with balance and trust where there is one,
+// a card for each metric; and how they are computed, on a click or, where that has its own place, there. Text nodes only.
 
 const MARKS = { good: "✓", warn: "◐", bad: "✗", neutral: "○", unknown: "?" };
 
@@ -14,12 +14,29 @@ function line(className, text) {
   return text ? [node("p", className, text)] : [];
 }
 
-function verdictOf(verdict) {
-  const line = node("p", `verdict ${verdict.tone}`);
+/** The verdict; below it balance, and how far its labeler can be trusted, as a way to the page that shows it. */
+function verdictOf({ verdict, derived, trust }, onTrust) {
+  const box = node("div", `verdict ${verdict.tone}`);
   const mark = node("span", "mark", MARKS[verdict.tone]);
   mark.setAttribute("aria-hidden", "true");
-  line.append(mark, node("span", "", verdict.text));
-  return line;
+  const text = node("div", "");
+  const aside = node("div", "aside");
+  aside.append(deriveds(derived));
+  if (trust) {
+    const chip = node("button", "trust", trust);
+    chip.type = "button";
+    chip.onclick = onTrust;
+    aside.append(chip);
+  }
+  text.append(node("p", "said", verdict.text), aside);
+  box.append(mark, text);
+  return box;
+}
+
+function deriveds(all) {
+  const list = node("dl", "deriveds");
+  list.append(...all.filter((each) => each.main).map(derivedOf));
+  return list;
 }
 
 function meterOf(metric) {
@@ -37,19 +54,12 @@ function meterOf(metric) {
   return meter;
 }
 
-/** A metric's card; that of adherence may say how far its labeler can be trusted, as a way to the page that shows it. */
-function cardOf(metric, trust, onTrust) {
+function cardOf(metric) {
   const card = node("section", `card ${metric.value === null ? "undefined" : metric.tone}`);
   card.setAttribute("aria-label", metric.label);
   const head = node("div", "head");
   head.append(node("h3", "label", metric.label), node("p", "value", metric.shown));
   card.append(head, meterOf(metric), node("p", "filled", metric.reason ?? metric.filled), ...line("counts", metric.counts));
-  if (trust) {
-    const chip = node("button", "trust", trust);
-    chip.type = "button";
-    chip.onclick = onTrust;
-    card.append(chip);
-  }
   return card;
 }
 
@@ -80,17 +90,15 @@ function behindOf(data, open) {
   return behind;
 }
 
+/** `data.part` is "row" without how they are computed, or "behind" for that alone. */
 export function renderScorecard(root, data, onTrust = () => {}) {
-  const open = root.querySelector(".behind")?.open ?? false; // drawing again leaves it as it was
-  const cards = node("div", "cards");
-  const last = data.metrics.length - 1;
-  cards.append(...data.metrics.map((metric, i) => cardOf(metric, i === last && data.trust, onTrust)));
-  const derived = node("dl", "deriveds");
-  derived.append(...data.derived.filter((each) => each.main).map(derivedOf));
+  const open = root.querySelector(".behind")?.open ?? data.part === "behind"; // drawing again leaves it as it was
+  const cards = node("div", data.verdict ? "cards judged" : "cards");
+  cards.append(...(data.verdict ? [verdictOf(data, onTrust)] : []), ...data.metrics.map(cardOf));
   const foot = node("div", "foot");
-  foot.append(derived, behindOf(data, open));
+  foot.append(...(data.verdict ? [] : [deriveds(data.derived)]), behindOf(data, open));
   root.classList.add("trace-scorecard");
-  root.replaceChildren(...(data.verdict ? [verdictOf(data.verdict)] : []), cards, foot);
+  root.replaceChildren(...(data.part === "behind" ? [] : [cards]), ...(data.part === "row" ? [] : [foot]));
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {

@@ -6,10 +6,12 @@ What a labeler left out stays unknown: without the list of utilized sentences no
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from importlib.resources import files
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
@@ -104,6 +106,10 @@ def view(record: Record) -> dict[str, Any]:
         sentence["correction"] = corrections.get(sentence["key"])
     # an answer that declines is read beside the passage that comes nearest: it is open
     nearest = record.verdict.sentence if record.verdict and record.verdict.name in NEAREST else None
+    numbered = bool(record.response and (record.response.citations or "[0]" in record.response.text))
+    for sentence in response:  # an answer that counts its sources otherwise is not read
+        cited = (sentence["text"], sentence["supports"], sentence["status"], len(documents))
+        sentence["cites"] = _cites(*cited) if numbered else []
     used_by, contradicts = _named(response, "supports"), _named(response, "against")
     shown = [_document(document) for document in record.documents]
     for document, sentences in zip(shown, documents, strict=True):
@@ -179,6 +185,29 @@ def _response_sentence(
         "nearest": [],
         "pieces": None,
     }
+
+
+_CITED = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+
+
+def _cites(text: str, supports: Sequence[str], status: str, documents: int) -> list[dict[str, str]]:
+    """The documents that the sentence cites, as [0], each with whether it supports the sentence, another does, or none.
+
+    Only of a labeled sentence.
+    """
+    if status == Status.UNLABELED:
+        return []
+    numbers = [int(n) for group in _CITED.findall(text) for n in group.split(",")]
+    by = sorted({key.rstrip(ascii_lowercase) for key in supports}, key=int)
+    cites = []
+    for n in dict.fromkeys(n for n in numbers if n < documents):
+        if str(n) in by:
+            cites.append({"status": "supports", "words": f"✓ [{n}] supports it"})
+        elif by:
+            cites.append({"status": "another", "words": f"≠ [{n}] does not, document {' and '.join(by)} does"})
+        else:
+            cites.append({"status": "none", "words": f"✗ [{n}] does not support it"})
+    return cites
 
 
 def _document(document: Document) -> dict[str, Any]:

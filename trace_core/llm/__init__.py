@@ -49,8 +49,8 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
     if not key and not url:
         raise SettingsError(
             "There is no key for a language model.",
-            "Set OPENAI_API_KEY (and OPENAI_BASE_URL for another server), type a key in the sidebar, or use the local "
-            "labeler and extractive answers.",
+            "Set OPENAI_API_KEY (and OPENAI_BASE_URL for another server), type a key under Settings on Ask, or use "
+            "the local labeler and extractive answers.",
         )
     model = settings.model or DEFAULT_MODEL
     return Llm(

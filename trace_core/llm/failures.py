@@ -21,7 +21,7 @@ _MEANINGS = (
         (401, 403),
         _NO_WORDS,
         "does not accept the key",
-        "Check OPENAI_API_KEY, or the key typed in the sidebar.",
+        "Check OPENAI_API_KEY, or the key typed under Settings on Ask.",
     ),
     (
         (429,),

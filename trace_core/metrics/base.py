@@ -38,7 +38,7 @@ CONVENTIONS: Mapping[str, Convention] = {
             "trace",
             "TRACE, count ÷ 20",
             "Counts of sentences; relevance is the number of relevant sentences against a fixed 20.",
-            "the visual guide to TRACE, GPT_METRICS_CALCULATION.md",
+            "the visual guide to TRACE, and the guide to scores from GPT's labels",
         ),
         Convention(
             "ragbench",
@@ -50,7 +50,7 @@ CONVENTIONS: Mapping[str, Convention] = {
             "graded",
             "share of sentences",
             "Shares of sentences for all four: one unsupported sentence costs its share, not everything.",
-            "TRACE_RMSE_AGGREGATION.md",
+            "the guide to the balance of the four scores",
         ),
         Convention(
             "token",
@@ -100,7 +100,7 @@ class Metric:
     formulas: Mapping[str, Formula]
     offered: float | None = None
     """The sources' target, if it is not applied by default: its effect on real rows must be checked first."""
-    reference: str = "GPT_METRICS_CALCULATION.md; arXiv:2407.11005, section 3"
+    reference: str = "the guide to scores from GPT's labels; arXiv:2407.11005, section 3"
     of_trace: bool = False
     """Whether the target applies to convention `trace` only, because the scale differs elsewhere."""
 

@@ -12,10 +12,12 @@ from trace_core.facts.sentences import spans
 
 CHUNK_WORDS = 150
 """About 200 tokens; the packaged model reads at most 256."""
-OVERLAP_WORDS = 0
+OVERLAP = 1
+"""Sentences that the next chunk repeats, so that a fact on the border is whole in one of them."""
 LEAST_WORDS, MOST_WORDS = 20, 1000
 """The range a person may choose from."""
 _WORD = re.compile(r"\S+\s*")
+_ITEM = re.compile(r"[ \t]*(?:[-*+•▪●◦‣·–]|\(?\d{1,3}[.)])[ \t]")
 _WORD_CHARACTERS = 12
 """This many characters count as a word: a text in a script without spaces would otherwise be a single word."""
 
@@ -33,15 +35,16 @@ def check_chunking(words: int, overlap: int) -> None:
     """Raises `InputError` where chunking would never end or give empty chunks."""
     if words < 1:
         raise InputError("A chunk needs at least one word.", field="chunk size")
-    if not 0 <= overlap < words:
-        raise InputError("The overlap must be smaller than the chunk.", "Choose 0 for none.", field="overlap")
+    if overlap < 0:
+        raise InputError("The overlap is a number of sentences.", "Choose 0 for none.", field="overlap")
 
 
-def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORDS) -> Iterator[tuple[int, int]]:
+def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP) -> Iterator[tuple[int, int]]:
     """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer sentence is cut.
 
-    With `overlap`, a chunk begins with the last whole sentences of the previous one, at most `overlap`
-    words, where its own first sentence still fits. No text is lost. Raises `InputError` as `check_chunking` does.
+    A row of a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the
+    last sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` as
+    `check_chunking` does.
     """
     check_chunking(words, overlap)
     pieces: list[_Piece] = []
@@ -49,31 +52,49 @@ def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP_WORD
         if pieces and sum(p.size for p in pieces) + piece.size > words:
             if text[pieces[0].begin : piece.begin].strip():
                 yield pieces[0].begin, piece.begin
-            pieces = _last_sentences(pieces, min(overlap, words - piece.size))
+            pieces = _last_sentences(pieces, overlap, words - piece.size)
         pieces.append(piece)
     if pieces and text[pieces[0].begin :].strip():
         yield pieces[0].begin, len(text)
 
 
-def _last_sentences(pieces: list[_Piece], most: int) -> list[_Piece]:
-    """The whole sentences at the end of a chunk that together have at most `most` words."""
+def _last_sentences(pieces: list[_Piece], most: int, words: int) -> list[_Piece]:
+    """At most `most` whole sentences from the end of a chunk, in `words` words."""
     last: list[_Piece] = []
-    for piece in reversed(pieces):
-        most -= piece.size
-        if most < 0 or not piece.whole:
+    for piece in reversed(pieces[1:]):  # a chunk never repeats all of the previous one
+        words -= piece.size
+        if len(last) == most or words < 0 or not piece.whole:
             break
         last.insert(0, piece)
     return last
 
 
 def _pieces(text: str, words: int) -> Iterator[_Piece]:
-    for begin, end in spans(text):
+    for begin, end in _rows(text, words):
         start = begin
         while start < end:
             cut = _cut(text, start, end, words)
-            size = max(len(text[start:cut].split()), -(-(cut - start) // _WORD_CHARACTERS))
-            yield _Piece(start, cut, size, (start, cut) == (begin, end))
+            yield _Piece(start, cut, _size(text[start:cut]), (start, cut) == (begin, end))
             start = cut
+
+
+def _rows(text: str, words: int) -> Iterator[tuple[int, int]]:
+    """The sentences, those of an item of a list together where they fit a chunk."""
+    begin = end = 0
+    for start, stop in spans(text):
+        in_item = begin < end and text[end - 1] != "\n" and _ITEM.match(text, begin)
+        if in_item and _size(text[begin:stop]) <= words:
+            end = stop
+            continue
+        if begin < end:
+            yield begin, end
+        begin, end = start, stop
+    if begin < end:
+        yield begin, end
+
+
+def _size(text: str) -> int:
+    return max(len(text.split()), -(-len(text) // _WORD_CHARACTERS))
 
 
 def _cut(text: str, begin: int, end: int, words: int) -> int:

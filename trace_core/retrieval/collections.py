@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from operator import methodcaller
 from typing import Any, NamedTuple
 
@@ -24,12 +26,16 @@ from trace_core.errors import (
     VectorMismatch,
 )
 from trace_core.facts.records import Document
+from trace_core.facts.sentences import spans
 from trace_core.retrieval.client import Qdrant
 from trace_core.retrieval.embedding import Embedder, Vectors
-from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, text_field
+from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, is_prose, text_field
 
 MODEL_KEY, SOURCE_KEY = "embedding_model", "source"
-PREVIEWED = 3
+DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id", "doc_id")
+"""Where a payload may say which document a chunk is of; TRACE's own name is in `document`."""
+MOST_LISTED = 20_000
+"""Points read to list a collection's documents."""
 DENSE, MULTIVECTOR, SPARSE = "dense", "multivector", "sparse"
 _SAMPLE, _LARGE_SAMPLE = 20, 1000
 """Points whose payloads are read to find the text: the first ones, and more where these do not settle it."""
@@ -69,6 +75,26 @@ class Point(NamedTuple):
 
     id: str
     payload: Mapping[str, Any]
+
+
+class StoredDocument(NamedTuple):
+    """One document: what its payloads call it, and its chunks in order."""
+
+    name: str
+    title: str | None
+    chunks: tuple[Document, ...]
+
+
+class Survey(NamedTuple):
+    """What the first `points` points hold: their documents, and how many have no text in the field that is read.
+
+    `elsewhere` is where those points do have texts: field → points.
+    """
+
+    points: int
+    documents: tuple[StoredDocument, ...]
+    without: int
+    elsewhere: Mapping[str, int]
 
 
 class Collections:
@@ -220,15 +246,36 @@ class Collections:
         page, following = self.qdrant.do(methodcaller("scroll", name, limit=limit, offset=offset, **options), name)
         return [Point(str(point.id), flat(point.payload)) for point in page], following
 
-    def preview(self, name: str, text_field: str | None = None) -> list[Document]:
-        """The first chunks that have text among the first 1,000, as `search` reads them."""
+    def survey(self, name: str, text_field: str | None = None) -> Survey:
+        """The documents of a collection as `search` reads them, and what it cannot read."""
         info = self.describe(name)
         field = _chosen(info, text_field)
-        sample = [document(point.id, point.payload, field) for point in self.look(name, _LARGE_SAMPLE)[0]]
-        documents = [each for each in sample if each.text.strip()][:PREVIEWED]
-        if not documents:
-            raise _without_text(info, field)
-        return documents
+        names = [each for each in DOCUMENT_FIELDS if each != field]
+        documents: dict[str, list[tuple[float, Document]]] = {}
+        elsewhere: Counter[str] = Counter()
+        total = without = 0
+        for point in islice(self._every(name), MOST_LISTED):
+            total += 1
+            chunk = document(point.id, point.payload, field)
+            if chunk.text.strip():
+                order = point.payload.get("chunk")
+                of_document = documents.setdefault(first(point.payload, names) or chunk.id, [])
+                of_document.append((order if isinstance(order, int) else len(of_document), chunk))
+            else:
+                without += 1
+                elsewhere.update(path for path, text in point.payload.items() if is_prose(text))
+        stored = (
+            StoredDocument(each, chunks[0][1].title, tuple(c for _, c in sorted(chunks, key=lambda one: one[0])))
+            for each, chunks in sorted(documents.items())
+        )
+        return Survey(total, tuple(stored), without, dict(elsewhere.most_common()))
+
+    def closest(self, question: str, texts: Sequence[str]) -> list[tuple[int, int]]:
+        """Start and end, in code points, of the sentence in each text that is nearest to the question."""
+        cuts = [spans(text) or [(0, len(text))] for text in texts]
+        sentences = [text[begin:end] for text, of_text in zip(texts, cuts, strict=True) for begin, end in of_text]
+        near = iter((self.embedder.embed([question, *sentences])[1:] @ self.embedder.embed([question])[0]).tolist())
+        return [max(zip(islice(near, len(each)), each, strict=True))[1] for each in cuts]
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
         """Every chunk that has text, as `search` reads it, with the document name from its payload."""
@@ -244,6 +291,17 @@ class Collections:
             raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
         self.qdrant.do(methodcaller("delete_collection", name), name)
 
+    def delete_document(self, name: str, stored: str, text_field: str | None = None) -> int:
+        """Remove every chunk of the document that `survey` calls so; returns how many."""
+        names = [each for each in DOCUMENT_FIELDS if each != _chosen(self.describe(name), text_field)]
+        ids = [
+            point.id
+            for point in self._every(name)
+            if (first(point.payload, names) or first(point.payload, ID_FIELDS) or point.id) == stored
+        ]
+        self._remove(name, ids)
+        return len(ids)
+
     def delete_older(self, name: str, sources: Sequence[str], keep: Set[bytes]) -> None:
         """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
         from qdrant_client import models
@@ -252,10 +310,15 @@ class Collections:
             match = models.MatchAny(any=list(sources[start : start + _PAGE]))
             theirs = models.Filter(must=[models.FieldCondition(key=SOURCE_KEY, match=match)])
             ids = [point.id for point in self._every(name, scroll_filter=theirs, with_payload=False)]
-            old = [_id(i) for i in ids if i.isdecimal() or uuid.UUID(i).bytes not in keep]
-            for at in range(0, len(old), _PAGE):
-                points = models.PointIdsList(points=old[at : at + _PAGE])
-                self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
+            self._remove(name, (i for i in ids if i.isdecimal() or uuid.UUID(i).bytes not in keep))
+
+    def _remove(self, name: str, ids: Iterable[str]) -> None:
+        from qdrant_client import models
+
+        gone = [each for i in ids if (each := _id(i)) is not None]
+        for at in range(0, len(gone), _PAGE):
+            points = models.PointIdsList(points=gone[at : at + _PAGE])
+            self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
 
     def _every(self, name: str, **options: Any) -> Iterator[Point]:
         points, offset = self.look(name, _PAGE, **options)
@@ -313,7 +376,13 @@ def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) ->
             f"{info.name!r} has no dense vector to search, only {'; '.join(map(str, candidates))}.",
             "Give its points a dense vector as well, or choose another vector or collection.",
         )
-    sizes = ", ".join(f"{v.name or 'the vector'} has {v.size}" for v in dense) or "it has no such vector"
+    if not candidates:
+        there = "; ".join(map(str, info.vectors)) or "none"
+        raise VectorMismatch(
+            f"{info.name!r} has no vector {chosen or 'to search'!r}; it has {there}.",
+            "Choose one that it has, or another collection.",
+        )
+    sizes = ", ".join(f"{v.name or 'the vector'} has {v.size}" for v in dense)
     raise VectorMismatch(
         f"{info.name!r} does not fit the model {model!r}: the model makes {size} dimensions, {sizes}.",
         "Set TRACE_EMBEDDING_MODEL to the model that made the collection, or choose another collection.",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from trace_core.facts.strict import valid, valid_text
 from trace_core.metrics.found_documents import BETWEEN
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS, chunk_spans
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP, chunk_spans
 from trace_core.retrieval.collections import Collections, Point, check_name
 from trace_core.retrieval.sources import Source
 
@@ -43,7 +43,7 @@ class NewChunk(NamedTuple):
 
 
 def points(
-    collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap_words: int = OVERLAP_WORDS
+    collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap: int = OVERLAP
 ) -> Iterator[NewChunk]:
     """The chunks of a source in order; title and headings are embedded with a chunk to give its subject.
 
@@ -51,7 +51,7 @@ def points(
     """
     name, file = str(valid_text(source.name)), str(valid_text(source.file))
     whole = str(valid_text(source.text))
-    found = list(_chunks(whole, source.sections, chunk_words, overlap_words))
+    found = list(_chunks(whole, source.sections, chunk_words, overlap))
     origin = f"{file}\n{name}" if file else name
     for i, (begin, end, section) in enumerate(found):
         text = whole[begin:end].strip()
@@ -81,7 +81,7 @@ def ingest(
     collection: str,
     sources: Iterable[Source],
     chunk_words: int = CHUNK_WORDS,
-    overlap_words: int = OVERLAP_WORDS,
+    overlap: int = OVERLAP,
     *,
     on_progress: Callable[[IngestProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
@@ -107,7 +107,7 @@ def ingest(
         characters = 0
         for number, source in enumerate(sources):
             files.add(str(valid_text(source.file or source.name)))
-            chunks = list(points(collection, source, chunk_words, overlap_words))
+            chunks = list(points(collection, source, chunk_words, overlap))
             for chunk in chunks:
                 ids.add(uuid.UUID(chunk.point.id).bytes)
                 yield chunk, number + (chunk is chunks[-1]), characters + chunk.end

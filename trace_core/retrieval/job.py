@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from trace_core.errors import InputError, TraceError
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP_WORDS
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP
 from trace_core.retrieval.collections import Collections
 from trace_core.retrieval.ingest import IngestProgress, ingest
 from trace_core.retrieval.sources import File, Source, read_file
@@ -58,7 +58,7 @@ def seconds_left(progress: IngestProgress, characters: int, seconds: float) -> f
 
 
 class IngestJob:
-    """One ingest of some files into one collection; `words` are those of a chunk and of the overlap.
+    """One ingest of some files into one collection; `chunking` is the words of a chunk and the sentences of overlap.
 
     It shows its `phase`, what the files contain (`survey`), how far it is (`progress`), and the `error` that ended it.
     """
@@ -68,11 +68,11 @@ class IngestJob:
         collections: Collections,
         collection: str,
         files: Sequence[File],
-        words: tuple[int, int] = (CHUNK_WORDS, OVERLAP_WORDS),
+        chunking: tuple[int, int] = (CHUNK_WORDS, OVERLAP),
     ) -> None:
         self.id = uuid.uuid4().hex
         self.collection = collection
-        self._collections, self._files, self._words = collections, files, words
+        self._collections, self._files, self._chunking = collections, files, chunking
         self._stop = threading.Event()
         self._thread = threading.Thread()
         self._since, self._seconds = time.monotonic(), 0.0
@@ -151,7 +151,7 @@ class IngestJob:
         self._enter(WRITING)
         show = partial(setattr, self, "progress")
         files, stop = readable_sources(self._files), self._stop.is_set
-        ended = ingest(self._collections, self.collection, files, *self._words, on_progress=show, stop=stop)
+        ended = ingest(self._collections, self.collection, files, *self._chunking, on_progress=show, stop=stop)
         return STOPPED if ended.stopped else DONE
 
 

@@ -70,16 +70,16 @@ def text_field(payloads: Iterable[Mapping[str, Any]]) -> tuple[str | None, bool]
         for path, value in payload.items():
             if isinstance(value, str) and value.strip():
                 values.setdefault(path, set()).add(value.strip())
-    length = {path: sum(len(text) for text in texts if _is_prose(text)) for path, texts in values.items()}
+    length = {path: sum(len(text) for text in texts if is_prose(text)) for path, texts in values.items()}
     best = min(values, key=lambda path: (not length[path], *_by_name(path), -length[path]), default=None)
     if best is None or not (length[best] or _is_usual(best)):
         return None, False
     return best, bool(length[best]) and _is_usual(best)
 
 
-def _is_prose(text: str) -> bool:
-    """Whether the text has more than one word; a script beyond ASCII may have no spaces between words."""
-    return not text.startswith("{") and (" " in text or not text.isascii())
+def is_prose(text: object) -> bool:
+    """Whether it is a text of more than one word; a script beyond ASCII may have no spaces between words."""
+    return isinstance(text, str) and not text.startswith("{") and (" " in text.strip() or not text.isascii())
 
 
 def _last_step(path: str) -> str:

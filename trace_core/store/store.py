@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 from functools import lru_cache
 
+from sqlalchemy import select
+
 from trace_core.errors import UnknownRun
 from trace_core.facts.records import Record
 from trace_core.store.corrections import CorrectionStore
@@ -13,6 +15,7 @@ from trace_core.store.datasets import DatasetStore
 from trace_core.store.measurements import MeasurementStore
 from trace_core.store.rows import load, rows_of, write
 from trace_core.store.runs import RunStore
+from trace_core.store.schema import RECORDS
 
 NO_RUN = ""
 """The run's id of a single record."""
@@ -32,6 +35,17 @@ class RecordStore(Tables):
         with self.database.reading() as connection, suppress(UnknownRun):
             return load(connection, NO_RUN, record_id)
         return None
+
+    def recent(self, limit: int) -> list[tuple[str, str]]:
+        """Ids and questions of the latest records, the newest first."""
+        latest = (
+            select(RECORDS.c.id, RECORDS.c.question)
+            .where(RECORDS.c.run_id == NO_RUN, RECORDS.c.question != "")
+            .order_by(RECORDS.c.created_at.desc())
+            .limit(limit)
+        )
+        with self.database.reading() as connection:
+            return [(row.id, row.question) for row in connection.execute(latest)]
 
 
 class Store:

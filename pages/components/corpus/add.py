@@ -15,37 +15,42 @@ from pages.components.shared.visitors import check_read, may_make, most_megabyte
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError, counted
 from trace_core.facts.sentences import document_sentences
-from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP_WORDS
+from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import CHECKING, DONE, IngestJob
 from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, read_file
 
-PREVIEWED_FILES, PREVIEWED_DOCUMENTS, PREVIEW_CHARACTERS, PREVIEW_CHUNKS = 10, 3, 20_000, 5
+MOST_CHARACTERS, MOST_CHUNKS, PAGE = 2_000_000, 1000, 25
+"""Of a file's texts and of all chunks in the preview, and chunks on one of its pages."""
 
 
 def add_documents(names: Sequence[str], demo: bool) -> None:
-    """Draw the choice, the preview and the button."""
-    collection = st.selectbox(
-        "Into the collection",
-        [name for name in names if visitors.is_mine("collection", name)],
-        index=None,
-        accept_new_options=True,
-        placeholder="Choose one, or type a new name",
-        key="corpus_into",
-    )
-    files = _uploads()
-    words, overlap = _chunking()
-    if files:
-        _preview(files, words, overlap)
-    else:
-        st.info("Choose files to see their chunks and sentences before anything is written.")
-    ready = bool(files) and collection is not None
-    missing = None if ready else "Name a collection and choose files first."
-    if st.button("Add these documents", icon=":material/playlist_add:", disabled=not ready, help=missing):
-        assert collection is not None  # noqa: S101  # the button is disabled without one
-        _begin(collection, list(files.values()), words, overlap, new=collection not in names, demo=demo)
+    """Draw name and button, the files, and every chunk that they will become."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        collection = st.selectbox(
+            "Into the collection",
+            [name for name in names if visitors.is_mine("collection", name)],
+            index=None,
+            accept_new_options=True,
+            placeholder="Choose one, or type a new name",
+            key="corpus_into",
+            width=360,
+        )
+        button = st.container(width="content")
+        with st.popover("Chunks", icon=":material/content_cut:", type="tertiary"):
+            chunking = _chunking()
+    reason = st.empty()
     show_job(demo)
+    files = _uploads()
+    lacking = [what for what, there in (("name a collection", collection), ("choose files", files)) if not there]
+    if lacking:
+        reason.caption(f"To add documents, {' and '.join(lacking)}. You see their chunks before anything is written.")
+    add = button.button("Add these documents", icon=":material/playlist_add:", type="primary", disabled=bool(lacking))
+    if files:
+        _preview(files, *chunking)
+    if add and collection:
+        _begin(collection, list(files.values()), chunking, new=collection not in names, demo=demo)
 
 
 def _uploads() -> dict[str, File]:
@@ -72,47 +77,49 @@ def _uploads() -> dict[str, File]:
 
 
 def _chunking() -> tuple[int, int]:
-    left, right = st.columns(2)
-    words = left.number_input(
+    words = st.number_input(
         "Words a chunk",
         LEAST_WORDS,
         MOST_WORDS,
         CHUNK_WORDS,
         10,
         key="corpus_words",
-        help="A chunk holds whole sentences, up to this number of words. The packaged model reads about 190 of them.",
+        persist_state="session",
+        help="A chunk holds whole sentences, rows or items, up to this number of words. The packaged model reads about "
+        "190 of them.",
     )
-    overlap = right.number_input(
-        "Words of overlap",
+    overlap = st.number_input(
+        "Sentences of overlap",
         0,
-        LEAST_WORDS * 10,
-        OVERLAP_WORDS,
-        5,
+        10,
+        OVERLAP,
         key="corpus_overlap",
-        help="A chunk begins with the last whole sentences of the one before, up to this number of words.",
+        persist_state="session",
+        help="A chunk begins with this many of the last sentences of the one before, where they fit.",
     )
-    if overlap >= words:
-        st.caption(f"The overlap must be smaller than the chunk, so {words - 1} is used.")
-    return words, min(overlap, words - 1)
+    return words, overlap
 
 
 def _preview(files: Mapping[str, File], words: int, overlap: int) -> None:
-    size = sum(file.size for file in files.values())
-    st.markdown(f"##### Preview of {counted(len(files), 'file')}, {size / 1000:,.1f} kB")
-    shown = 0
-    for each in (each for key, file in islice(files.items(), PREVIEWED_FILES) for each in beginning(key, file)):
+    chunks: list[Mapping[str, object]] = []
+    for each in (each for key, file in files.items() if len(chunks) < MOST_CHUNKS for each in beginning(key, file)):
         if isinstance(each, InputError):
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
-        elif shown < PREVIEW_CHUNKS:
-            for chunk in islice(points("", each, words, overlap), PREVIEW_CHUNKS - shown):
-                _chunk(shown, chunk.point.payload)
-                shown += 1
-    if shown:
-        st.caption("Keys number the chunks shown here; in an answer they number the retrieved chunks.")
+        else:
+            chunks += [chunk.point.payload for chunk in points("", each, words, overlap)]
+    shown, size = chunks[:MOST_CHUNKS], sum(file.size for file in files.values())
+    most = "" if len(chunks) < MOST_CHUNKS else f", the first {MOST_CHUNKS:,} shown"
+    about = f"{counted(len(shown), 'chunk')} of {counted(len(files), 'file')}, {size / 1000:,.1f} kB"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"##### {about}{most}", width="stretch")
+        pages = -(-len(shown) // PAGE)
+        page = st.pagination(pages, key="corpus_preview") if pages > 1 else 1
+    for number, payload in list(enumerate(shown))[(page - 1) * PAGE : page * PAGE]:
+        _chunk(number, payload)
 
 
 def beginning(key: str, file: File) -> list[Source | InputError]:
-    """The first documents of the file that the key stands for, or the error."""
+    """The documents of the file that the key stands for, as far as they are shown, or the error."""
     try:
         return _read(key, file)
     except InputError as error:  # the demo's visitor reached the limit
@@ -121,10 +128,16 @@ def beginning(key: str, file: File) -> list[Source | InputError]:
 
 @st.cache_data(max_entries=50, max_size="20MB", show_spinner="Reading …")
 def _read(key: str, _file: File) -> list[Source | InputError]:
-    """The first documents of a file, up to the preview's characters; cached between reruns."""
+    """The documents of a file, up to the preview's characters; cached between reruns."""
     check_read()
-    found = list(islice(read_file(_file), PREVIEWED_DOCUMENTS))
-    return [replace(f, text=f.text[:PREVIEW_CHARACTERS]) if isinstance(f, Source) else f for f in found]
+    found: list[Source | InputError] = []
+    left = MOST_CHARACTERS
+    for each in islice(read_file(_file), MOST_CHUNKS):
+        found.append(replace(each, text=each.text[:left]) if isinstance(each, Source) else each)
+        left -= len(each.text) if isinstance(each, Source) else 0
+        if left <= 0:
+            break
+    return found
 
 
 def _chunk(number: int, payload: Mapping[str, object]) -> None:
@@ -132,12 +145,12 @@ def _chunk(number: int, payload: Mapping[str, object]) -> None:
     sentences = document_sentences(number, text)
     counts = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
     about = (payload["id"], payload.get("title"), counts)
-    with st.container(border=True):
+    with st.container(border=True, gap="xxsmall"):
         st.caption(" · ".join(plain(str(part)) for part in about if part))
         st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
 
 
-def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *, new: bool, demo: bool) -> None:
+def _begin(collection: str, uploads: Sequence[File], chunking: tuple[int, int], *, new: bool, demo: bool) -> None:
     """Start the job, which the page then shows. It keeps the uploads' bytes, which end with their page."""
     if not may_make():
         return
@@ -147,12 +160,13 @@ def _begin(collection: str, uploads: Sequence[File], words: int, overlap: int, *
         if demo and collection in DEMOS:
             raise InputError("In demo mode the demo's own collections stay as they are.", "Type a new name.")
         visitors.claim_collection(collection, collection in services.collections().names())
-        job = IngestJob(services.collections(), collection, uploads, (words, overlap))
+        job = IngestJob(services.collections(), collection, uploads, chunking)
         services.jobs().begin(job)
     except TraceError as error:
         show_error(error)
         return
     st.session_state.setdefault("corpus_jobs", set()).add(job.id)
+    st.session_state["collection-next"] = collection  # which then is there
     st.rerun()
 
 
@@ -223,7 +237,7 @@ def _ended(job: IngestJob) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         if job.phase == DONE:
             if st.button("Ask it", icon=":material/search:"):
-                st.session_state["collection"] = job.collection
+                st.session_state["collection-next"] = job.collection
                 st.switch_page("pages/ask.py")
         elif st.button("Resume", icon=":material/play_circle:"):
             job.start()

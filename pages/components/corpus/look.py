@@ -1,46 +1,51 @@
-"""The inside of a collection: how it is read, and a search with scores; and its deletion."""
+"""The inside of a collection: a search with scores, its documents, how it is read, and what can be deleted."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from textwrap import shorten
 
 import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.facts.records import Document
 from trace_core.retrieval import CollectionInfo, advice
+from trace_core.retrieval.collections import DENSE, StoredDocument, Survey
 
 HITS = 5
+NARROW, NUMBER = 150, 70
+"""Pixels for the names and for the chunks in the list of documents."""
 
 
-def show_list(infos: Sequence[CollectionInfo]) -> None:
-    """The collections, one per row."""
-    rows = [
-        {
-            "Collection": f"**{plain(info.name)}**",
-            "Points": f"{info.points:,}",
-            "Vector": plain("; ".join(map(str, info.vectors)) or "none"),
-            "Text field": plain(info.text_field or "no field found"),
-            "Embedded with": plain(info.embedding_model or "not stored"),
-        }
-        for info in infos
-    ]
-    st.table(rows, hide_index=True, hide_header=False, alt="Collections")
-    for info in infos:
-        if message := advice(info.points, embedded=services.collections().qdrant.embedded):
-            st.warning(f"**{plain(info.name)}**: {plain(message)}", icon=":material/storage:")
-
-
-def look_inside(info: CollectionInfo) -> None:
-    """How the collection is read, and a search in it."""
+def look_inside(info: CollectionInfo, demo: bool) -> None:
+    """A search first; without one the documents, and the opened one beside them."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        question = st.text_input(
+            "Search",
+            key=f"corpus_search-{info.name}",
+            persist_state="session",
+            placeholder=f"Search {info.name}: the {HITS} nearest chunks. Nothing is labeled or saved.",
+            label_visibility="collapsed",
+        )
+        with st.popover("How it is read", icon=":material/tune:"):
+            field, vector = _reading(info)
+        with st.popover("Delete", icon=":material/delete:", type="tertiary"):
+            _delete_collection(info, demo)
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
-    left, right = st.columns(2)
-    field = left.selectbox(
+    try:
+        survey = surveyed(info.name, field, info.points)
+        _about(info, survey, field)
+        if question and question.strip():
+            _hits(info, question, field, vector)
+        else:
+            _documents(info, survey, field, demo)
+    except TraceError as error:
+        show_error(error)
+
+
+def _reading(info: CollectionInfo) -> tuple[str | None, str | None]:
+    field = st.selectbox(
         "Text field",
         [None, *info.payload_fields],
         key=f"field-of-{info.name}",
@@ -48,88 +53,149 @@ def look_inside(info: CollectionInfo) -> None:
         format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
         help="The path of the text in each point's payload, for the search here and for questions on Ask.",
     )
-    if names := [vector.name for vector in info.vectors if vector.name]:
-        right.selectbox(
-            "Vector",
-            [None, *names],
-            key=f"vector-of-{info.name}",
-            persist_state="session",
-            format_func=lambda name: name or "the one that fits",
-            help="The vector that is searched here, for questions on Ask and by runs.",
-        )
-    show_texts(info.name, field)
-    question = st.text_input(
-        "Search",
-        key=f"corpus_search-{info.name}",
+    names = [vector.name for vector in info.vectors if vector.name]
+    if not names:
+        return field, None
+    vector = st.selectbox(
+        "Vector",
+        [None, *names],
+        key=f"vector-of-{info.name}",
         persist_state="session",
-        placeholder="What are you looking for?",
-        help=f"Shows the {HITS} nearest chunks with their scores. Nothing is labeled or saved.",
+        format_func=lambda name: name or "the one that fits",
+        help="The vector that is searched here, for questions on Ask and by runs.",
     )
-    if question and question.strip():
-        _hits(info, question, field)
+    return field, vector
 
 
-def show_texts(collection: str, field: str | None) -> None:
-    """The beginnings of the first texts of a collection, as a question will read them; `None` detects the field."""
-    try:
-        documents = services.collections().preview(collection, field)
-    except TraceError as error:
-        show_error(error)
-        return
-    st.caption("The first texts, as a question will read them:")
-    for document in documents:
-        _chunk([document.id, document.title or ""], shorten(document.text, 300, placeholder=" …"))
+@st.cache_data(ttl=60, max_entries=20, show_spinner="Reading the documents …")
+def surveyed(collection: str, field: str | None, points: int) -> Survey:
+    """The collection's documents; cached until the number of points changes. Raises `TraceError`."""
+    return services.collections().survey(collection, field)
 
 
-def _hits(info: CollectionInfo, question: str, field: str | None) -> None:
-    try:
-        with st.spinner("Searching …"):
-            vector = st.session_state.get(f"vector-of-{info.name}")
-            hits = nearest_chunks(info.name, question, field, vector, info.points)
-    except TraceError as error:
-        show_error(error)
-        return
-    for document in hits:
-        score = "no score" if document.retrieval_score is None else f"{document.retrieval_score:.3f}"
-        _chunk([f"{document.rank}.", f"score {score}", document.id, document.title or ""], document.text)
+def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
+    """One line about the collection, and what of it no question can find."""
+    part = "" if survey.points == info.points else f" among the first {survey.points:,}"
+    parts = [
+        f"{counted(len(survey.documents), 'document')}{part}, {counted(info.points, 'chunk')}",
+        f"text in **{plain(field or info.text_field or 'no field')}**",
+        f"vector {plain('; '.join(map(str, info.vectors)) or 'none')}",
+        f"embedded with {plain(info.embedding_model or 'a model that it does not name')}",
+    ]
+    st.caption(" · ".join(parts))
+    if survey.without:
+        others = ", ".join(f"{path} ({n:,})" for path, n in survey.elsewhere.items())
+        where = (
+            f"These have text in {others}: choose it under “How it is read”." if others else "They have none at all."
+        )
+        lost = f"{survey.without:,} of {survey.points:,} points have no text in this field, so no question finds them."
+        st.warning(plain(f"{lost} {where}"), icon=":material/visibility_off:")
+    dense = [v for v in info.vectors if v.kind == DENSE]
+    chosen = st.session_state.get(f"vector-of-{info.name}")
+    if chosen is None and len({v.size for v in dense}) < len(dense):
+        names = ", ".join(v.name for v in dense)
+        st.warning(plain(f"Several vectors have the same size ({names}). Choose one under “How it is read”."))
+    if message := advice(info.points, embedded=services.collections().qdrant.embedded):
+        st.warning(plain(message), icon=":material/storage:")
+
+
+def _hits(info: CollectionInfo, question: str, field: str | None, vector: str | None) -> None:
+    with st.spinner("Searching …"):
+        hits = nearest_chunks(info.name, question, (field, vector), info.points)
+    st.caption("The sentence of each chunk that is nearest to your words is marked.")
+    for document, (begin, end) in hits:
+        score = "no score" if document.retrieval_score is None else f"score {document.retrieval_score:.3f}"
+        about = [f"{document.rank}.", score, document.id, document.title or ""]
+        with st.container(border=True, gap="xxsmall"):
+            st.caption(" · ".join(plain(part) for part in about if part))
+            before, near, after = (document.text[a:b] for a, b in ((0, begin), (begin, end), (end, None)))
+            st.markdown(f"{plain(before)} :green-background[**{plain(near)}**] {plain(after)}")
 
 
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
 def nearest_chunks(
-    collection: str, question: str, field: str | None, vector: str | None, points: int
-) -> list[Document]:
-    """The chunks nearest to the question; cached until the number of points changes. Raises `TraceError`."""
+    collection: str, question: str, read: tuple[str | None, str | None], points: int
+) -> list[tuple[Document, tuple[int, int]]]:
+    """The chunks nearest to the question, each with the place of its nearest sentence; `read` is field and vector.
+
+    Cached until the number of points changes. Raises `TraceError`.
+    """
     visitors.check_read([question])
-    return services.collections().search(collection, question, HITS, text_field=field, vector=vector)
+    field, vector = read
+    hits = services.collections().search(collection, question, HITS, text_field=field, vector=vector)
+    near = services.collections().closest(question, [document.text for document in hits])
+    return list(zip(hits, near, strict=True))
 
 
-def _chunk(about: Sequence[str], text: str) -> None:
-    with st.container(border=True):
-        st.caption(" · ".join(plain(part) for part in about if part))
-        st.markdown(plain(text))
+def _documents(info: CollectionInfo, survey: Survey, field: str | None, demo: bool) -> None:
+    left, right = st.columns([5, 6], gap="medium")
+    rows = [{"Document": one.name, "Title": one.title or "", "Chunks": len(one.chunks)} for one in survey.documents]
+    with left:
+        event = st.dataframe(
+            rows,
+            hide_index=True,
+            key=f"corpus_documents-{info.name}-{info.points}-{field}",
+            on_select="rerun",
+            selection_mode="single-row-required",
+            column_config={
+                "Document": st.column_config.TextColumn(width=NARROW),
+                "Chunks": st.column_config.Column(width=NUMBER),
+            },
+            height=min(38 + 35 * len(rows), 560),
+        )
+    with right:
+        _open(info, survey.documents[event.selection.rows[0] if event.selection.rows else 0], field, demo)
 
 
-def delete_collection(info: CollectionInfo, demo: bool) -> None:
+def _open(info: CollectionInfo, stored: StoredDocument, field: str | None, demo: bool) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"##### {plain(stored.title or stored.name)}", width="stretch")
+        with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-document"):
+            if why := _kept(info, demo):
+                st.caption(why)
+            else:
+                n = counted(len(stored.chunks), "chunk")
+                st.caption(f"This deletes {plain(stored.name)}, {n}, for everyone. Saved answers stay.")
+                if st.button("Delete this document", icon=":material/delete:"):
+                    services.collections().delete_document(info.name, stored.name, field)
+                    _changed(f"**{plain(stored.name)}** is deleted: {n}.")
+    with st.container(height=500, border=False):
+        for chunk in stored.chunks:
+            with st.container(border=True, gap="xxsmall"):
+                st.caption(plain(f"{chunk.id} · {counted(len(chunk.text.split()), 'word')}"))
+                st.markdown(plain(chunk.text))
+
+
+def _kept(info: CollectionInfo, demo: bool) -> str:
+    """Why nothing of the collection can be deleted now; "" where it can."""
+    job = services.jobs().current
+    if demo:
+        return "In demo mode nothing can be deleted."
+    return (
+        "Documents are being added to it. Stop that first."
+        if job and job.running and job.collection == info.name
+        else ""
+    )
+
+
+def _changed(message: str) -> None:
+    services.forget_collections()
+    surveyed.clear()
+    nearest_chunks.clear()
+    st.session_state.corpus_message = message
+    st.rerun()
+
+
+def _delete_collection(info: CollectionInfo, demo: bool) -> None:
     """Delete the collection once its name is typed; not in demo mode."""
-    with st.expander("Delete this collection", icon=":material/delete:"):
-        if demo:
-            st.caption("In demo mode nothing can be deleted.")
-            return
-        job = services.jobs().current
-        if job and job.collection == info.name and job.running:
-            st.caption("Documents are being added to it. Stop that first.")
-            return
-        st.caption(f"This deletes its {info.points:,} chunks for everyone. Saved answers stay.")
-        typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
-        if not st.button("Delete", icon=":material/delete:", disabled=typed != info.name):
-            return
-        try:
-            services.collections().delete(info.name)
-        except TraceError as error:
-            show_error(error)
-            return
-        services.forget_collections()
-        if job and job.collection == info.name:  # messages about the collection are out of date
-            services.jobs().dismiss()
-        st.session_state.corpus_message = f"The collection **{plain(info.name)}** is deleted."
-        st.rerun()
+    if why := _kept(info, demo):
+        st.caption(why)
+        return
+    st.caption(f"This deletes the collection with its {info.points:,} chunks for everyone. Saved answers stay.")
+    typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
+    if not st.button("Delete this collection", icon=":material/delete:", disabled=typed != info.name):
+        return
+    services.collections().delete(info.name)
+    if (job := services.jobs().current) and job.collection == info.name:  # messages about it are out of date
+        services.jobs().dismiss()
+    _changed(f"The collection **{plain(info.name)}** is deleted.")

@@ -86,17 +86,16 @@ def _metric(metric: Metric, divisor: float) -> None:
         f"- {plain(CONVENTIONS[name].label)}: {plain(formula.text.format(divisor=f'{divisor:g}'))}"
         for name, formula in metric.formulas.items()
     )
-    st.markdown(f"**Data source** `{metric.source}`")
-    st.markdown(f"**Formulas**\n{formulas}")
+    st.markdown(f"**Formulas**, from `{metric.source}`\n{formulas}")
     st.markdown(f"**Limits** {plain(metric.limits)}")
-    st.markdown("**What helps**\n" + "\n".join(f"- {plain(fix)}" for fix in metric.fixes))
+    st.markdown(f"**What helps** {plain('; '.join(metric.fixes))}")
     goal = f"No target; the sources' is {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
     st.caption(f"{goal}. Source: {plain(metric.reference)}.")
 
 
 def show_trace_form(*, needs_key: bool) -> None:
     """Draw the form; `needs_key` adds a field for the API key that this server requires."""
-    st.caption(
+    st.markdown(
         "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
         "The description: [/trace/schema](/trace/schema), [/trace/openapi.json](/trace/openapi.json)."
     )

@@ -88,17 +88,11 @@ YES = "✓ yes"
 
 @st.fragment
 def show_tests(record: Record, *, key: str) -> None:
-    """Break the answer and see what the labeler says, collapsed; the record and its labels stay as they are."""
-    if not record.documents or not record.response:
-        return
-    part = st.expander("Test this label", icon=":material/science:", key=f"{key}-test", on_change="rerun")
-    if not part.open:
-        return
-    with part:
-        try:
-            _break(record, key)
-        except TraceError as error:
-            show_error(error)
+    """Break the answer and see what the labeler says; the record and its labels stay as they are."""
+    try:
+        _break(record, key)
+    except TraceError as error:
+        show_error(error)
 
 
 def _break(record: Record, key: str) -> None:

@@ -35,7 +35,7 @@ class Correcting:
     def version(self) -> str:
         """Other labels are another draft; what others say meanwhile takes no edit away from who works alone."""
         events = read_corrections(self.record)
-        whose = f"{self.author}-{sum(event.author == self.author for event in events)}" if self.alone else len(events)
+        whose = sum(event.author == self.author for event in events) if self.alone else len(events)
         return f"{self.run.id}-{self.record.id}-{whose}-{st.session_state.get('labels-discarded', 0)}"
 
     def unsaved(self) -> list[Change]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from urllib.parse import quote
 
 import streamlit as st
 
 from pages.components.record.contribution import measure_contribution, measured, show_tests
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
-from pages.components.record.drawn import draw, show_scorecard, whole_view
-from pages.components.record.saving import why_unsaved
+from pages.components.record.drawn import draw, show_computed, show_scorecard, whole_view
+from pages.components.record.saving import add_to_run, why_unsaved
 from pages.components.shared import services
-from pages.components.shared.controls import pick_convention
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.rescoring import relevance_divisor, rescore
@@ -25,6 +25,7 @@ from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3
+FINDINGS, COMPUTED, TESTS = "Findings", "How it is scored", "Test the label"
 SEARCHES = {"correct": "high", "ambiguous": "middling", "incorrect": "low"}
 """Retrieval action → how good the search's best score is: whether the retrieval is right, a score cannot know."""
 OnEdit = Callable[[Record], None]
@@ -37,12 +38,18 @@ _LOOKS = {
 
 
 def show_result(
-    record: Record, convention: str, *, key: str, run: Run | None = None, on_edit: OnEdit | None = None
+    record: Record,
+    convention: str,
+    *,
+    key: str,
+    run: Run | None = None,
+    on_edit: OnEdit | None = None,
+    on_retry: Callable[[], None] | None = None,
 ) -> None:
     """Draw the record, scored under the convention, without labeling it again.
 
     `run` is the record's run; with it, labels can be corrected. With `on_edit`, a button offers to open the record's
-    texts in the editor.
+    texts in the editor; with `on_retry`, one asks again what failed.
     """
     divisor = relevance_divisor(run.config) if run else services.settings().relevance_divisor
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
@@ -51,14 +58,12 @@ def show_result(
     assert record.scores is not None  # noqa: S101  # rescore always sets them
     if changed():  # what is said of it is computed once, here under the session's thresholds
         record = record.model_copy(update=examine(record, record.scores, changed())._asdict())
-    _before(record)
+    _before(record, on_retry=on_retry)
     with st.container(gap="xxsmall"):
-        st.markdown(f"### {plain(record.question) or 'No question'}")
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            st.markdown(f"##### {plain(record.question) or 'No question'}", width="stretch")
             _made_by(record)
-            if run is None:  # the page of a run has the menu beside its own scores
-                pick_convention(compact=True)
-    show_scorecard(record, divisor, key=f"{key}-scores", run=run)
+        show_scorecard(record, divisor, key=f"{key}-scores", run=run)
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
@@ -73,17 +78,33 @@ def show_result(
         st.caption(plain(note))
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
-    _findings(record.findings)
-    if run is None:
-        show_tests(record, key=own)
-    _more(record)
-    _actions(record, key, on_edit)
+    _actions(record, key, on_edit, offer_run=run is None)
+    tests = [TESTS] if run is None and record.documents and record.response else []
+    findings, computed, *tested, raw = st.tabs(
+        [FINDINGS, COMPUTED, *tests, f"JSON, cleaning notes ({len(record.cleaning)})"],
+        key=f"{key}-below",
+        on_change="rerun",
+    )
+    with findings:
+        _findings(record.findings)
+    if computed.open:
+        with computed:
+            show_computed(record, divisor, key=f"{key}-computed")
+    for tab in tested:
+        if tab.open:
+            with tab:
+                show_tests(record, key=own)
+    if raw.open:
+        with raw:
+            _raw(record)
 
 
-def _before(record: Record) -> None:
+def _before(record: Record, on_retry: Callable[[], None] | None) -> None:
     if record.error:
         failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
         st.error(plain(failed), icon=":material/error:")
+        if on_retry:
+            st.button("Retry", icon=":material/refresh:", key=f"retry-{record.id}", on_click=on_retry)
     if unsaved := why_unsaved(record):
         lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
         st.error(plain(lost), icon=":material/link_off:")
@@ -114,7 +135,6 @@ def _made_by(record: Record) -> None:
 
 
 def _findings(findings: list[Finding]) -> None:
-    st.markdown("#### Findings")
     if changed():
         st.caption("Verdict and findings follow your changed thresholds; exports and reports keep the defaults.")
     for finding in findings[:MOST_FINDINGS]:
@@ -133,22 +153,17 @@ def _finding(finding: Finding) -> None:
     st.markdown(f"{title} {plain(finding.meaning)} {helps}{plain(finding.fix)}{sources}")
 
 
-def _more(record: Record) -> None:
-    title = f"Cleaning notes ({len(record.cleaning)}), scores and reply as JSON"
-    part = st.expander(title, icon=":material/data_object:", key="record-more", on_change="rerun")
-    if not part.open:
-        return
-    with part:
-        for note in record.cleaning or ["Nothing had to be cleaned."]:
-            st.text(note)
-        scores, raw = st.columns(2)
-        scores.caption("Scores")
-        scores.json(record.scores.to_dict() if record.scores else {})
-        raw.caption("The labeler's reply before cleaning")
-        raw.json(record.raw_reply or {})
+def _raw(record: Record) -> None:
+    for note in record.cleaning or ["Nothing had to be cleaned."]:
+        st.text(note)
+    scores, raw = st.columns(2)
+    scores.caption("Scores")
+    scores.json(record.scores.to_dict() if record.scores else {})
+    raw.caption("The labeler's reply before cleaning")
+    raw.json(record.raw_reply or {})
 
 
-def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
+def _actions(record: Record, key: str, on_edit: OnEdit | None, *, offer_run: bool) -> None:
     with st.container(horizontal=True):
         if on_edit:
             st.button(
@@ -159,6 +174,9 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
                 key=f"{key}-edit",
                 help="Opens these texts under “Score your own”.",
             )
+        if offer_run and record.labels:
+            with st.popover("Add to a run", icon=":material/dataset:", key=f"{key}-to-run"):
+                add_to_run(record)
         st.download_button(
             "Download JSON",
             data=lambda: json.dumps(record.to_dict(), allow_nan=False, indent=2),
@@ -172,4 +190,5 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None) -> None:
             with st.popover("Link", icon=":material/link:"):
                 st.caption("Anyone who opens this address sees this record.")
                 base = (st.context.url or "").split("?")[0].rstrip("/")
-                st.code(f"{base}/?record={record.id}", language=None)
+                place = f"&collection={quote(record.retrieval.collection)}" if record.retrieval else ""
+                st.code(f"{base}/?record={record.id}{place}", language=None)

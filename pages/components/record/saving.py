@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pages.components.shared import services
-from pages.components.shared.text import show_error
+from pages.components.shared import services, visitors
+from pages.components.shared.text import plain, show_error
 from trace_core.errors import StoreError
+from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
 
 
@@ -19,6 +20,31 @@ def keep(record: Record) -> None:
     except StoreError as error:
         st.session_state.setdefault("unsaved", {})[record.id] = str(error)
     log(record)
+
+
+def add_to_run(record: Record) -> None:
+    """The choice of a run of this visitor's, or a new name, and the button that puts a copy of the record into it."""
+    try:
+        runs = {run.name: run for run in reversed(visitors.runs()) if visitors.is_mine("run", run.id)}
+    except StoreError:  # said where the record is not saved
+        return
+    name = st.selectbox("Run", list(runs), accept_new_options=True, index=None, placeholder="Choose, or type a name")
+    if not st.button("Add", icon=":material/add:", disabled=not name) or not name or not visitors.may_make():
+        return
+    try:
+        if name in runs:
+            run_id = runs[name].id
+        else:
+            labels = record.labels or Labels()
+            found = {"collection": record.retrieval.collection} if record.retrieval else {}
+            config = {"labeler": labels.labeler, "convention": record.scores.convention if record.scores else "trace"}
+            run_id = services.store().runs.create_run(name, config | found, status="done")
+            visitors.claim("run", run_id)
+        services.store().runs.save_records(run_id, [record])
+    except StoreError as error:
+        show_error(error)
+        return
+    st.page_link("pages/runs.py", label=f"Added. Open {plain(name)}", query_params={"run": run_id})
 
 
 def log(record: Record, contributions: Mapping[str, float] | None = None) -> None:

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from pages.components.review.queue import doubts_of
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import empty, finished_runs, people_of, pick, scored, show_diagnosis
+from pages.components.shared.run_data import empty, finished_runs, people_of, pick, scored
 from pages.components.shared.tables import PICK
-from pages.components.shared.text import plain
+from pages.components.shared.text import number_text, plain
+from trace_core import review
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
@@ -25,6 +28,7 @@ from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, charts, peers
 from trace_core.summary.calibration import Agreement
+from trace_core.summary.columns import RunColumns, RunScores
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 
 ROWS = "rows"
@@ -52,9 +56,8 @@ KAPPA = (
 )
 
 
-def show_trust() -> None:
+def show_trust(place: DeltaGenerator) -> None:
     """A run's labels against ground truth, another labeler's, and people's."""
-    _everyday()
     runs = finished_runs()
     if not runs:
         empty(
@@ -62,14 +65,16 @@ def show_trust() -> None:
             "have: those become the ground truth."
         )
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        run = runs[pick("Labels of", runs, "run")]
-        convention = run_controls()
+    with place:
+        run = runs[pick("Labels of", runs, "run", compact=True)]
+        convention = run_controls(compact=True)
     columns, scores = scored(run, convention)
-    show_diagnosis(run, columns, scores, name=run.name)
-    if columns.truth is None:
+    has_truth = columns.truth is not None
+    _headline(run, columns)
+    _corrected(run, columns, scores)
+    if not has_truth:
         _people(run)
-    truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
+    truths = {ROWS: "the rows' own ground truth"} if has_truth else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
     truth = truths and st.selectbox(
         "Measured against",
@@ -81,8 +86,9 @@ def show_trust() -> None:
     )
     if truth:
         _against(run, runs.get(truth), convention)
-    if columns.truth is not None:
+    if has_truth:
         _people(run)
+    _everyday()
 
 
 def _everyday() -> None:
@@ -96,6 +102,56 @@ def _everyday() -> None:
     with st.expander(f"The local labeler, measured: {trust_words([figures['labeler_version']])}", expanded=True):
         st.dataframe(rows, hide_index=True, key="judge-everyday")
         st.caption(f"Everyday sentences, each judged alone, that it was not trained on. {figures['labeler_version']}")
+
+
+def _headline(run: Run, columns: RunColumns) -> None:
+    """κ on support: with whoever read most of the run, else with the rows' own labels."""
+    people = {who: kinds["supported"] for who, kinds in people_of(run.id, run.revision).labeler.items()}
+    if people:
+        who, one = max(people.items(), key=lambda pair: pair[1].n)
+        kappa, over = _cell(one.kappa), f"{counted(one.n, 'sentence')} in {counted(one.records, 'record')}"
+        words = f"labeler and {plain(who)}, {over}, 95 %: {_sure(one)}"
+    elif columns.truth is not None:
+        table = calibration.sentence_agreement(columns.truth.agreement) or {}
+        found = table.get("supported")
+        kappa, words = (_cell(found["kappa"]) if found else "unknown"), "labeler and the rows' own labels"
+    else:
+        kappa, words = "unknown", "no person has finished reading a record of this run"
+    st.markdown(f"#### κ on support: {kappa} :small[:gray[{words}]]", help=KAPPA)
+
+
+def _corrected(run: Run, columns: RunColumns, scores: RunScores) -> None:
+    """Each mean as the labeler has it, and as the records that people read correct it."""
+    order = list(doubts_of(run.id, run.counts["total"] - run.counts["pending"]))
+    means, fair = _means(run, columns, scores, order)
+    if not any(one.n for one in means.values()):
+        return
+
+    def sure(one: review.CorrectedMean) -> str:
+        return spread(one.interval, one.n) if fair else "no fair sample"
+
+    rows = [
+        {
+            "Mean": METRICS[name].label,
+            "Labeler": number_text(one.raw, ".3f"),
+            "Corrected by people": number_text(one.value, ".3f"),
+            "95 % interval": "certain: all are read" if one.n == one.total else sure(one),
+            "Records read": f"{one.n:,} of {one.total:,}",
+        }
+        for name, one in means.items()
+    ]
+    st.table(rows, hide_index=True, alt="Means, as people correct them")
+    how = "Prediction-powered: the labeler's mean over all records, moved by what people say of those they read."
+    unfair = " Those are among the most doubtful, so no interval: review some in random order (“Guidelines”)."
+    st.caption(how + ("" if fair else unfair))
+
+
+def _means(
+    run: Run, columns: RunColumns, scores: RunScores, order: list[str]
+) -> tuple[dict[str, review.CorrectedMean], bool]:
+    store = services.store()
+    records = [store.runs.load_record(run.id, name) for name in store.corrections.of_run(run.id)]
+    return review.corrected_means(records, columns.id.tolist(), scores, relevance_divisor(run.config), order)
 
 
 def _against(run: Run, other: Run | None, convention: str) -> None:
@@ -271,31 +327,22 @@ def _people(run: Run) -> None:
     left_out = ", ".join(f"{plain(author)} {n}" for author, n in found.left_out.items())
     st.caption("Counts only records whose review is finished." + (f" Left out: {left_out}." if left_out else ""))
     st.caption(KAPPA)
-    with st.expander("Confusion"):
-        for author, kinds in found.labeler.items():
-            for kind, one in kinds.items():
-                st.caption(f"{plain(author)}, {kind}: rows the labeler, columns the person")
-                names = list(map(str, one.classes))
-                st.dataframe(
-                    [
-                        {"": name, **dict(zip(names, row, strict=True))}
-                        for name, row in zip(names, one.confusion, strict=True)
-                    ],
-                    hide_index=True,
-                    key=f"confusion-{author}-{kind}",
-                )
 
 
 def _agreement(who: str, kind: str, one: Agreement) -> dict[str, Any]:
     return {
         "Label": kind,
         "κ": _cell(one.kappa),
-        "95 % interval": spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE,
+        "95 % interval": _sure(one),
         "Agreement": _cell(one.accuracy),
         "Sentences": one.n,
         "Records": one.records,
         "Between": who,
     }
+
+
+def _sure(one: Agreement) -> str:
+    return spread(one.interval, one.records) if one.records < FEWEST or one.interval else RARE
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the run …")

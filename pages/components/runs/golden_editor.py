@@ -152,7 +152,7 @@ def _make_them() -> None:
         if llm is None:
             st.caption(
                 "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), "
-                "or type a key in the sidebar of the page Ask."
+                "or type a key under Settings on Ask."
             )
         else:
             _form(llm)

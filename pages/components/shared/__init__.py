@@ -1,1 +1,1 @@
-"""Parts shared by several pages: services, the sidebar, texts, the choice of a run."""
+"""Parts shared by several pages: services, choices, texts, the choice of a run."""

@@ -1,12 +1,13 @@
-"""The sidebar: collection, labeler, scoring, and the status of every part."""
+"""The choices at the head of a page: collection, labeler, scoring; and the status of every part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.text import plain
@@ -31,50 +32,80 @@ class Choice:
     error: TraceError | None = None
 
 
-def sidebar() -> Choice:
-    """Draw the sidebar and read it."""
+def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
+    """Draw the choices: collection and convention in the bar, all others on a click at the head of the page.
+
+    Where a person scores texts of their `own`, only the labeler is asked for.
+    """
+    collection, error = None, None
+    with bar:
+        if not own:
+            names, error = _collections()
+            collection = pick_collection(names, width=200)
+        with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
+            st.caption("Convention", width="content")
+            pick_convention(compact=True)
+    with head:
+        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
+            top_k, answerer, labeler = _settings(own=own)
+        show_status()
+    # How a collection is read is chosen on the page Collections.
+    text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
+    return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
+
+
+def _settings(*, own: bool) -> tuple[int, str, str]:
     settings = services.settings()
-    with st.sidebar:
-        names, error = _collections()
-        first = names.index("espresso-manual") if "espresso-manual" in names else 0
-        collection = st.selectbox(
-            "Collection",
-            names,
-            first if names else None,
-            key="collection",
-            persist_state="session",
-            placeholder="No collection",
-            help="The Qdrant collection to search.",
-        )
+    top_k, answerer = min(settings.top_k, 20), default_answerer(settings)
+    if not own:
         top_k = st.slider(
-            "top_k",
-            1,
-            20,
-            min(settings.top_k, 20),
-            key="top_k",
-            persist_state="session",
-            help="How many documents to retrieve.",
+            "top_k", 1, 20, top_k, key="top_k", persist_state="session", help="How many documents to retrieve."
         )
         answerer = _kind(
             "Answers",
             ANSWERERS,
-            default_answerer(settings),
+            answerer,
             key="answerer",
             help="Who answers: an extract of the documents' own sentences, or a language model that cites them.",
         )
-        labeler = _kind(
-            "Labeler",
-            LABELERS,
-            services.default_labeler(),
-            key="labeler",
-            help="Who decides which sentences are relevant, utilized and supported. The local labeler compares "
-            "embeddings and words on this machine; it is not GPT.",
-        )
-        language_model.own_key()
-        status()
-    # How a collection is read is chosen on the page Collections.
-    text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
-    return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
+    labeler = _kind(
+        "Labeler",
+        LABELERS,
+        services.default_labeler(),
+        key="labeler",
+        help="Who decides which sentences are relevant, utilized and supported. The local model compares meanings and "
+        "words on this machine; it is not GPT.",
+    )
+    language_model.own_key()
+    return top_k, answerer, labeler
+
+
+def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
+    """The menu of collections, the same on Ask and on Collections; the choice is in the address."""
+    state = st.session_state
+    if (wanted := state.get("collection-next")) in names:  # another menu, which the browser has no choice for
+        state.update({"collection": wanted, "collection-next": None, "menu": state.get("menu", 0) + 1})
+    usual = (state.get("collection"), st.query_params.get("collection"), "espresso-manual", *names)
+    picked: str | None = st.selectbox(
+        "Collection",
+        names,
+        next((names.index(name) for name in usual if name in names), None),
+        key=f"collection-{state.get('menu', 0)}",
+        label_visibility="collapsed",
+        placeholder="No collection",
+        width=width,
+        on_change=_let_go,
+    )
+    state["collection"] = picked
+    if picked:
+        st.query_params["collection"] = picked
+    return picked
+
+
+def _let_go() -> None:
+    """The record of one collection does not stand beside another's."""
+    st.session_state.update({"record": None, "ask-failed": None})
+    st.query_params.pop("record", None)
 
 
 def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help: str) -> str:
@@ -88,9 +119,14 @@ def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help:
 def run_controls(*, compact: bool = False) -> str:
     """In a row with what it stands beside: the convention, and the status of every part."""
     picked = pick_convention(compact=compact)
+    show_status()
+    return picked
+
+
+def show_status() -> None:
+    """The status of every part, on a click."""
     with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
         status()
-    return picked
 
 
 def convention() -> str:
@@ -108,7 +144,7 @@ def pick_convention(*, compact: bool = False) -> str:
         index=named.index(convention()),
         key="convention",
         on_change=_name_convention,
-        width=250,
+        width=210 if compact else 250,
         label_visibility="collapsed" if compact else "visible",
         format_func=lambda name: CONVENTIONS[name].label,
         help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"

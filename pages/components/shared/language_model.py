@@ -1,4 +1,4 @@
-"""A visitor's language model: the server's own, or one used with a key typed in the sidebar.
+"""A visitor's language model: the server's own, or one used with a key typed under Settings.
 
 A typed key exists only in the session's state and in the requests made with it, never in a shared cache,
 file, log, export, address or message.

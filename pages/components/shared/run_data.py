@@ -94,8 +94,8 @@ def shown_name(run: Run) -> str:
     return f"{run.name} ({time_text(run.created_at)})"
 
 
-def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None) -> str:
-    """A menu of runs; the choice is in the address under `name`. Returns its id."""
+def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None, *, compact: bool = False) -> str:
+    """A menu of runs; the choice is in the address under `name`. Returns its id. `compact`: without visible label."""
     ids = list(runs)
     named = st.query_params.get(name)
     start = named if named in runs else default or ids[0]
@@ -107,6 +107,8 @@ def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None
         format_func=lambda i: shown_name(runs[i]),
         on_change=_name,
         args=(name,),
+        label_visibility="collapsed" if compact else "visible",
+        width=320 if compact else "stretch",
     )
     return picked
 

@@ -64,20 +64,29 @@ def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: 
 MOST_DOCUMENTS = 20
 
 
-def edit_texts(key: str, question: str, documents: Sequence[str], answer: str) -> tuple[str, tuple[str, ...], str]:
-    """Draw the fields, which begin with these texts; returns what they hold. Documents can be added and removed."""
+def edit_texts(
+    key: str, question: str, documents: Sequence[str], answer: str, *, wide: bool = False
+) -> tuple[str, tuple[str, ...], str]:
+    """Draw the fields, which begin with these texts; returns what they hold. Documents can be added and removed.
+
+    `wide` puts the documents beside question and answer.
+    """
 
     def typed(label: str, text: str) -> str:
         return st.text_area(label, text, key=f"{key}-{label}", height="content", persist_state="session") or ""
 
-    question = typed("Question", question)
+    left, right = st.columns(2) if wide else (st.container(), st.container())
+    with left:
+        question = typed("Question", question)
     counter = f"{key}-documents"
     count = st.session_state.setdefault(counter, min(len(documents), MOST_DOCUMENTS))
-    texts = tuple(typed(f"Document {i}", documents[i] if i < len(documents) else "") for i in range(count))
-    with st.container(horizontal=True):
-        more = st.button("Add a document", icon=":material/add:", disabled=count >= MOST_DOCUMENTS)
-        fewer = st.button("Remove the last", icon=":material/remove:", disabled=count == 0)
+    with right:
+        texts = tuple(typed(f"Document {i}", documents[i] if i < len(documents) else "") for i in range(count))
+        with st.container(horizontal=True):
+            more = st.button("Add a document", icon=":material/add:", disabled=count >= MOST_DOCUMENTS)
+            fewer = st.button("Remove the last", icon=":material/remove:", disabled=count == 0)
     if more or fewer:
         st.session_state[counter] = count + (1 if more else -1)
         st.rerun()
-    return question, texts, typed("Answer", answer)
+    with left if wide else st.container():
+        return question, texts, typed("Answer", answer)

@@ -60,6 +60,24 @@ def test_an_answer_sentence_has_its_status_in_mark_and_word() -> None:
     ]
 
 
+def test_a_citation_is_marked_by_whether_the_cited_document_supports_the_sentence() -> None:
+    text = "The tank holds two litres [0]. It is blue [1]. Rinse it weekly [0]. Enjoy [0]."
+    supports = [support("a", ["0a"], fully=True), support("b", [], fully=False), support("c", ["1a"], fully=True)]
+    answer = Response(text=text, citations=["tank.md", "pump.md"])
+    shown = view(record(labels(sentence_support_information=supports), response=answer))["response"]
+    assert [[cite["words"] for cite in sentence["cites"]] for sentence in shown] == [
+        ["✓ [0] supports it"],
+        ["✗ [1] does not support it"],
+        ["≠ [0] does not, document 1 does"],
+        [],  # unlabeled
+    ]
+
+
+def test_numbers_in_an_answer_that_counts_from_one_are_not_read_as_citations() -> None:
+    shown = view(record(labels(), response=Response(text="The tank holds two litres [1].")))["response"]
+    assert shown[0]["cites"] == []
+
+
 def test_an_answer_sentence_names_its_support_and_the_labelers_reason() -> None:
     a, b, c, d = view(record(labels()))["response"]
     assert a["text"] == "The tank holds two litres."

@@ -134,16 +134,41 @@ def test_pictures_may_come_first_and_texts_later(collections):
     fill(collections, [*pictures, {"text": FILTER}])
     assert collections.describe("c").text_field == "text"
     assert [(d.rank, d.text) for d in collections.search("c", FILTER, 1)] == [(1, FILTER)]
-    assert texts(collections.preview("c")) == [FILTER]
+    assert [each.chunks[0].text for each in collections.survey("c").documents] == [FILTER]
 
 
-def test_the_first_texts_are_shown_as_a_search_reads_them(collections):
-    fill(collections, [{"text": "1"}, {"doc": {"parts": [TANK, PUMP]}}, {"doc": {"parts": " "}}] + payloads() * 2)
-    assert texts(collections.preview("c")) == ["1", TANK, FILTER]
-    (chosen,) = collections.preview("c", "doc.parts")
-    assert (chosen.id, chosen.text) == ("2", f"{TANK} {PUMP}")
-    with pytest.raises(NoTextField, match=r"'doc' of 'c' contains no text.*doc\.parts, text"):
-        collections.preview("c", "doc")
+def test_a_collections_documents_are_listed_with_their_chunks_in_order(collections):
+    chunks = [(TANK, "manual", 1), (PUMP, "other", 0), (FILTER, "manual", 0)]
+    fill(collections, [{"text": text, "document": name, "chunk": i} for text, name, i in chunks])
+    listed = {one.name: texts(one.chunks) for one in collections.survey("c").documents}
+    assert listed == {"manual": [FILTER, TANK], "other": [PUMP]}
+
+
+def test_points_without_text_are_counted_with_the_fields_that_have_theirs(collections):
+    fill(collections, [{"text": TANK}, {"text": FILTER}, {"body": PUMP}, {"body": TANK, "lang": "en"}, {"n": 5}])
+    survey = collections.survey("c")
+    assert (survey.points, survey.without, survey.elsewhere) == (5, 3, {"body": 2})
+    with pytest.raises(NoTextField, match=r"'n' of 'c' contains no text.*body, lang, n, text"):
+        collections.search("c", TANK, 1, text_field="n")
+
+
+def test_a_document_is_deleted_with_all_its_chunks(collections):
+    fill(collections, [{"text": TANK, "source": "a.md"}, {"text": PUMP, "source": "a.md"}, {"text": FILTER}])
+    assert collections.delete_document("c", "a.md") == 2
+    assert [texts(one.chunks) for one in collections.survey("c").documents] == [[FILTER]]
+
+
+def test_the_sentence_nearest_to_the_question_is_found_in_each_text(collections):
+    whole = f"{TANK} {FILTER} {PUMP}"
+    ((begin, end),) = collections.closest("How often do I change the filter?", [whole])
+    assert whole[begin:end].strip() == FILTER
+
+
+def test_a_vector_that_is_not_there_is_refused_with_those_that_are(collections):
+    params = {name: models.VectorParams(size=384, distance=COSINE) for name in ("body", "title")}
+    fill(collections, payloads(), params=params, shaped=lambda v: {"body": v, "title": v})
+    with pytest.raises(VectorMismatch, match="no vector 'boby'; it has body: 384, cosine; title: 384, cosine"):
+        collections.search("c", FILTER, 1, vector="boby")
 
 
 def test_texts_are_found_by_the_id_in_the_payload(collections):

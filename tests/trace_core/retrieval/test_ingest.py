@@ -64,7 +64,7 @@ def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections
 
 def test_a_chunk_of_a_pdf_says_on_which_page_it_begins(collections):
     text = "One two three.\nFour five six.\nSeven eight nine."
-    ingest(collections, "c", [Source("a.pdf", text, pages=(0, 15, 30))], chunk_words=6)
+    ingest(collections, "c", [Source("a.pdf", text, pages=(0, 15, 30))], chunk_words=6, overlap=0)
     found, _ = collections.look("c", 10)
     assert {p.payload["text"]: p.payload["page"] for p in found} == {
         "One two three.\nFour five six.": 1,

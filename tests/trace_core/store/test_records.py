@@ -150,3 +150,9 @@ def test_a_stored_record_that_is_broken_is_an_error_that_names_it(store, body):
         connection.execute(text("UPDATE bodies SET body = :body"), {"body": body})
     with pytest.raises(StoreError, match="r1"):
         store.load("r1")
+
+
+def test_the_latest_questions_come_first(store):
+    for day, question in (("01", "First?"), ("03", "Last?"), ("02", "Second?")):
+        store.save(Record(id=day, question=question, created_at=f"2026-01-{day}T10:00:00+00:00"))
+    assert store.recent(2) == [("03", "Last?"), ("02", "Second?")]

@@ -15,6 +15,7 @@ from pages.components.shared import services, visitors
 from trace_core.demo import limits
 from trace_core.demo.limits import LONGEST, VisitorLimiter
 from trace_core.errors import InputError
+from trace_core.facts.records import Document
 from trace_core.retrieval.sources import File
 
 
@@ -51,10 +52,16 @@ def test_a_documents_preview() -> None:
 
 
 def test_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=lambda *asked, **fields: [asked[1]]))
+    read = (None, None)
+    monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=found, closest=lambda *asked: [(0, 1)]))
     for question in ("a", "b", "a"):
-        assert look.nearest_chunks("c", question, None, None, 3) == [question]
+        ((document, _),) = look.nearest_chunks("c", question, read, 3)
+        assert document.text == question
     with enough():
-        look.nearest_chunks("c", "c", None, None, 3)
+        look.nearest_chunks("c", "c", read, 3)
     with pytest.raises(InputError, match="20,000 characters at once"):
-        look.nearest_chunks("c", "x" * (LONGEST + 1), None, None, 3)
+        look.nearest_chunks("c", "x" * (LONGEST + 1), read, 3)
+
+
+def found(collection: str, question: str, top_k: int, **read: object) -> list[Document]:
+    return [Document(id="0", rank=1, text=question)]

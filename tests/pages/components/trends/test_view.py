@@ -1,4 +1,4 @@
-"""The targets on the page Trends: those that hold under the convention of the sidebar."""
+"""The targets on the page Trends: those that hold under the convention that is chosen."""
 
 from __future__ import annotations
 

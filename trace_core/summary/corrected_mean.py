@@ -1,0 +1,59 @@
+"""A run's mean as people's labels correct it: prediction-powered inference over the run's own records.
+
+The labeler scored every record, people only some. The mean of people's minus the labeler's scores over those corrects
+the labeler's mean over all (Angelopoulos and others, 2023); only the correction is uncertain, and less so the more of
+the run people have read. It holds where the records that people read are a fair sample of the run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from trace_core.metrics.base import Values
+from trace_core.summary.intervals import Span, bias_interval
+
+_FAIR = 1.96
+
+
+class CorrectedMean(NamedTuple):
+    """The labeler's mean (`raw`) over `total` records, and the mean as the `n` records that people read correct it.
+
+    `value` is `None` where nobody read a record, `interval` where too few were read.
+    """
+
+    raw: float | None
+    value: float | None
+    interval: Span | None
+    n: int
+    total: int
+
+
+def corrected_mean(labeler: Values, people: Values) -> CorrectedMean:
+    """Of scores from 0 to 1, a record each; NaN where a score is undefined or nobody read the record."""
+    defined = ~np.isnan(labeler)
+    both = defined & ~np.isnan(people)
+    total, n = int(defined.sum()), int(both.sum())
+    if not n:
+        return CorrectedMean(float(labeler[defined].mean()) if total else None, None, None, 0, total)
+    raw, errors = float(labeler[defined].mean()), people[both] - labeler[both]
+    value, span = raw + float(errors.mean()), bias_interval(errors)
+    left = math.sqrt(1 - n / total)  # what everybody has read is certain
+    low, high = (value + left * (end - float(errors.mean())) for end in span) if span else (0.0, 0.0)
+    return CorrectedMean(raw, _share(value), (_share(low), _share(high)) if span else None, n, total)
+
+
+def is_fair(places: Sequence[int], total: int) -> bool:
+    """Whether records at these places, from 0, of an order of `total` may be a sample of it at random (rank sum)."""
+    n = len(places)
+    if not 0 < n < total:
+        return True
+    spread = math.sqrt((total + 1) * (total - n) / (12 * n))
+    return abs(float(np.mean(places)) - (total - 1) / 2) <= _FAIR * spread
+
+
+def _share(value: float) -> float:
+    return min(1.0, max(0.0, value))
