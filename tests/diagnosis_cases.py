@@ -317,7 +317,7 @@ CASES = [
         "0a",
         "a+0a b-",
         says=("Unsupported claim, unsure", "“It is made of steel”"),
-        more={"probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.63})},
+        more={"probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.78})},
     ),
     Case(
         "everything supported, of which the labeler is not sure",
@@ -328,7 +328,7 @@ CASES = [
         "0a",
         "a+0a",
         says=("grounded and complete",),
-        more={"probabilities": Probabilities(unsupported={"a": 0.4})},
+        more={"probabilities": Probabilities(unsupported={"a": 0.47})},
     ),
     Case(
         "a false sentence and a true one that the labeler doubts less: the false one is named",

@@ -134,7 +134,7 @@ FAULTS: Mapping[str, Fault] = {
             "Check names, numbers and negations against the documents before an answer is shown.",
             tone="bad",
             metric="adherence",
-            unsure="doubt < 0.65",
+            unsure="doubt < 0.8",
         ),
         Fault(
             "unsupported",
@@ -145,7 +145,7 @@ FAULTS: Mapping[str, Fault] = {
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
             tone="bad",
             metric="adherence",
-            unsure="doubt < 0.65",
+            unsure="doubt < 0.8",
             beside="nothing_relevant",
         ),
         Fault(
@@ -258,7 +258,7 @@ FAULTS: Mapping[str, Fault] = {
             "By the labels, retrieval and generation both did their work.",
             "Nothing to mend by the labels: keep watching it.",
             tone="good",
-            unsure="doubt ≥ 0.35",
+            unsure="doubt ≥ 0.45",
         ),
     )
 }

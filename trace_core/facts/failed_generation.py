@@ -42,7 +42,7 @@ _LONGEST = 20_000
 """A longer text is an answer: no error is that long."""
 _TAG = re.compile(r"<[^<>]*>")
 _CALLS = re.compile(
-    r"(?s)\s*(?:<tool_call>|\[TOOL_CALLS\]|```(?:json)?\s)?\s*(?P<json>[\[{].*[\]}])\s*(?:</tool_call>|```)?\s*"
+    r"(?s)(?:(?:<tool_call>|\[TOOL_CALLS\]|```(?:json)?)\s*)?(?P<json>[\[{].*[\]}])\s*(?:</tool_call>|```)?"
 )
 _CALLED = ({"name", "function", "tool", "action"}, {"arguments", "parameters", "args", "tool_input", "action_input"})
 """A call of a tool has a key of each."""
@@ -87,7 +87,7 @@ def _says_anything(text: str) -> bool:
 
 def _is_tool_call(text: str) -> bool:
     """Whether it is what a model writes for its program to run: a name and arguments, or a list of such calls."""
-    if (match := _CALLS.fullmatch(text)) is None:
+    if (match := _CALLS.fullmatch(text.strip())) is None:
         return False
     try:
         value: Any = json.loads(match["json"])
