@@ -317,7 +317,7 @@ CASES = [
         "0a",
         "a+0a b-",
         says=("Unsupported claim, unsure", "“It is made of steel”"),
-        more={"probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.78})},
+        more={"probabilities": Probabilities(unsupported={"a": 0.1, "b": 0.88})},
     ),
     Case(
         "everything supported, of which the labeler is not sure",

@@ -134,7 +134,7 @@ FAULTS: Mapping[str, Fault] = {
             "Check names, numbers and negations against the documents before an answer is shown.",
             tone="bad",
             metric="adherence",
-            unsure="doubt < 0.8",
+            unsure="doubt < 0.9",
         ),
         Fault(
             "unsupported",
@@ -145,7 +145,7 @@ FAULTS: Mapping[str, Fault] = {
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
             tone="bad",
             metric="adherence",
-            unsure="doubt < 0.8",
+            unsure="doubt < 0.9",
             beside="nothing_relevant",
         ),
         Fault(
@@ -177,7 +177,7 @@ FAULTS: Mapping[str, Fault] = {
             "Ask the generator to cover every relevant point, and put the best documents first.",
             tone="warn",
             metric="completeness",
-            unsure="left_out < 1 or covered ≥ 0.6",
+            unsure="left_out < 1.5 or covered ≥ 0.6",
             yields="noise",
             beside=f"{_WRONG} missed_document noise",
         ),
