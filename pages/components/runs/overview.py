@@ -16,11 +16,11 @@ from pages.components.shared.chart import chart
 from pages.components.shared.tables import SCORES, declining_table
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.faults import FAULTS, look
+from trace_core.diagnosis.faults import look
 from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import group_means, ordered, time_fields
+from trace_core.runs.analyse.select import WORST, group_means, ordered, time_fields
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 from trace_core.summary.aggregation import truth_values
@@ -54,9 +54,8 @@ def _marks(run: Run, shown: Selection) -> None:
     ids, places = shown.ids(), np.flatnonzero(shown.mask)
     names = shown.columns.verdicts(shown.scores, changed())
     looks = list(zip(names[places].tolist(), shown.columns.unsure(shown.scores, names)[places].tolist(), strict=True))
-    order = np.searchsorted(places, ordered(shown.scores, places))
-    worst = {name: -fault.severity for name, fault in FAULTS.items()}
-    kinds = sorted(set(looks), key=lambda kind: (worst.get(kind[0], 1), kind))
+    order = np.searchsorted(places, ordered(shown.columns, shown.scores, places, WORST, changed()))
+    kinds = list(dict.fromkeys(looks[at] for at in order))
     of_kind = {kind: order[[looks[at] == kind for at in order]] for kind in kinds}
     marks = [charts.Mark(kind[0], *look(*kind), of_kind[kind]) for kind in kinds]
     hovers = [""] * len(ids)

@@ -48,7 +48,8 @@ def queue_of(run: Run, shown: Selection) -> list[str]:
     own = (run.id, shown.words, order, shown.scores.convention, repr(changed()))
     queue: Queue | None = st.session_state.get("queue")
     if queue is None or queue.filter != own or "record" not in st.query_params:
-        places = ordered(shown.scores, np.flatnonzero(shown.mask), order if order in ORDERS else WORST)
+        chosen = order if order in ORDERS else WORST
+        places = ordered(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, changed())
         queue = st.session_state["queue"] = Queue(own, shown.columns.id[places].tolist())
     return queue.ids
 

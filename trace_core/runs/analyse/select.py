@@ -12,6 +12,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.faults import FAULTS, Thresholds
 from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
@@ -76,13 +77,24 @@ def select(
     return chosen
 
 
-def ordered(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The positions in file order, worst first, or by a score: lowest first, undefined last."""
+def ordered(
+    columns: RunColumns,
+    scores: RunScores,
+    places: NDArray[np.int64],
+    order: str = "position",
+    thresholds: Thresholds | None = None,
+) -> NDArray[np.int64]:
+    """The places in file order, the worst verdict first, or the lowest of a score first, undefined last."""
     if order == "position":
         return places
-    if order == WORST:
-        return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places]))]
-    return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
+    if order != WORST:
+        return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
+    names = columns.verdicts(scores, thresholds)
+    unsure, texts = columns.unsure(scores, names)[places], names[places].astype(str)
+    listed, place = np.unique(texts, return_inverse=True)
+    severity = np.array([-FAULTS[name].severity if name in FAULTS else 1 for name in listed.tolist()])
+    keys = (scores.values["average"][places], scores.values["adherence"][places], unsure, place, severity[place])
+    return places[np.lexsort(keys)] if len(places) else places
 
 
 # The rows' other fields

@@ -32,7 +32,7 @@ def ids(store, run, convention="trace", order="position", **filters):
     columns = store.columns(run)
     scores = columns.score(convention)
     chosen = select(store, run, columns, scores, Filters(**filters), columns.findings(scores))
-    return columns.id[ordered(scores, np.flatnonzero(chosen), order)].tolist()
+    return columns.id[ordered(columns, scores, np.flatnonzero(chosen), order)].tolist()
 
 
 @pytest.mark.parametrize(
@@ -63,6 +63,6 @@ def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
     assert ids(store, run, "graded", ranges={"context_relevance": (0.6, 0.7)}) == ["1"]
 
 
-def test_the_order_is_by_a_score_with_the_undefined_last_or_by_adherence_and_then_the_average(store, run):
+def test_the_order_is_by_a_score_with_the_undefined_last_or_by_verdict(store, run):
     assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
     assert ids(store, run, order="worst") == ["3", "1", "4", "2", "5"]
