@@ -75,6 +75,9 @@ def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
             _offer_again(*failed)
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
+        elif choice.collection is None:
+            st.info("There is no collection yet. Add your own documents first.")
+            st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
     record = _current(choice.collection)
     if question:
         shown = shown.container(gap="xxsmall")
@@ -85,9 +88,6 @@ def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
         elif choice.collection:
             st.markdown(f"Nothing is asked of **{plain(choice.collection)}** yet. Ask a question, or begin with one:")
             _suggest(choice.collection, "start")
-        elif not choice.error:
-            st.info("There is no collection yet. Add your own documents first.")
-            st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
 
 
 def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str | None:

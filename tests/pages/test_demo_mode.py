@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ask_page import FILTER, ask, click_row, open_menu, opened, rerun, settled, tab, visit
 from browser import watched
-from corpus_page import add_tab, begin, ended, into, upload
+from corpus_page import about, add_tab, begin, ended, into, upload
 from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, more, url_of
@@ -116,7 +116,7 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     assert page.get_by_role("combobox", name="Data set").input_value() == "of ada (2 rows)"
     page.get_by_role("button", name="Start", exact=True).click()
     page.wait_for_url("**run=*", timeout=60_000)
-    expect(page.get_by_text("2 records: 2 scored")).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("2 records · Adherence")).to_be_visible(timeout=180_000)
     (made,) = [run for run in open_store(url_of(folder)).runs.list_runs() if run.dataset_id]
     assert (made.config["labeler"], made.config["answerer"]) == ("local", "extractive")
     settled(page)
@@ -136,15 +136,16 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     at(other, f"{app}/review?run={made.id}", "Review")
     expect(other.get_by_text("of ada")).to_have_count(0)
     visit(other, f"{app}/runs?run={made.id}")  # whoever has the link reads it
-    expect(other.get_by_text("2 records: 2 scored")).to_be_visible()
+    expect(other.get_by_text("2 records · Adherence")).to_be_visible()
     more(other)
     expect(other.get_by_text(measured)).to_be_visible()
 
     file = tmp_path / "tank.md"
     file.write_text("The tank holds two litres.", "utf-8")
     at_collections(page)
-    page.get_by_text("Delete this collection").click()
+    page.get_by_role("button", name="Delete", exact=True).first.click()
     expect(page.get_by_text("In demo mode nothing can be deleted.")).to_be_visible()
+    page.keyboard.press("Escape")
     add_tab(page)
     open_menu(page.get_by_role("combobox", name="Into the collection"))
     expect(page.get_by_role("option").filter(has_text="espresso-manual")).to_have_count(0)
@@ -156,12 +157,13 @@ def test_what_a_visitor_makes_is_in_nobody_elses_lists_and_asks_no_model(
     into(page, "of ada")
     begin(page)
     ended(page, "Added to")
-    expect(page.get_by_role("table", name="Collections")).to_have_count(0)  # on the other tab
     tab(page, "Look inside")
-    expect(page.get_by_role("table", name="Collections")).to_contain_text("of ada")
+    about(page, "of ada")
 
     at_collections(other)
-    expect(other.get_by_role("table", name="Collections")).not_to_contain_text("of ada")
+    open_menu(other.get_by_role("combobox", name="Collection", exact=True))
+    expect(other.get_by_role("option").filter(has_text="of ada")).to_have_count(0)
+    other.keyboard.press("Escape")
     add_tab(other)
     into(other, "of ada")
     upload(other, file)

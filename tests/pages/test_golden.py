@@ -130,7 +130,7 @@ def test_a_golden_run_by_category_with_thresholds_that_change_and_failure_modes_
     expect(rule).to_have_count(1)
     with rerun(page):
         page.locator(".st-key-rule-unsupported button").click()
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
+    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
     assert "finding=unsupported" in page.url
 
 

@@ -113,9 +113,9 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
     judge.go_on.set()
     expect(page.get_by_text(f"You stopped this run. 3 of {ROWS} records remain.")).to_be_visible(timeout=SECONDS)
     settled(page)
-    going = page.get_by_text(re.compile(rf"\d of {ROWS} records(?! remain)|{ROWS} records: {ROWS} scored"))
+    going = page.get_by_text(re.compile(rf"\d of {ROWS} records(?! remain)|{ROWS} records · Adherence"))
     answers(page.get_by_role("button", name="Resume"), going.first, "Resume of a run")
-    expect(page.get_by_text(f"{ROWS} records: {ROWS} scored")).to_be_visible(timeout=SECONDS)
+    expect(page.get_by_text(f"{ROWS} records · Adherence")).to_be_visible(timeout=SECONDS)
 
 
 def test_making_questions_is_stopped_and_gone_on_with_and_the_table_shows_what_is_made(

@@ -25,9 +25,10 @@ _LABEL = re.compile(
 _SENTENCE_ENDS = re.compile(r"[.?!…。！？][\"'”’»)\]*]*\s+\Z")
 _NEAR = 20  # characters before a label that are looked at
 _LIKE_A_LABEL = re.compile(r"[.?!]\s{1,9}(?P<name>[^\W\d_]\w{0,40}(?:[ -]\w{1,40}){0,3}):\s")
-_ID = r"[\w.#/-]{1,40}"
+# Possessive, as nothing that follows an id is a character of one.
+_ID = r"[\w.#/-]{1,40}+"
 # For ids in which a word would be a part of the text.
-_NUMBERED = rf"(?=[\w.#/-]{{0,39}}\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
+_NUMBERED = rf"(?=(?:(?!\d)[\w.#/-]){{0,39}}\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
 _MARKS = {
     "brackets": re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
     "parentheses": re.compile(rf"\((?P<id>{_NUMBERED})\)[ \t]+"),
