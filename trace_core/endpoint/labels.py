@@ -19,7 +19,7 @@ LONGEST_LABELED = 100_000
 _NAMES = sorted((name for field, names in FIELDS.items() if field != "extra" for name in names.split()), key=len)[::-1]
 _ANY_CASE = "|".join(name.replace("_", "[ _-]?") for name in _NAMES if not name.isupper())
 _LABEL = re.compile(
-    rf"(?<![\w*])\*{{0,2}}(?P<name>(?i:{_ANY_CASE})|{'|'.join(filter(str.isupper, _NAMES))})"
+    rf"(?<![\w*])\*{{0,2}}(?=[^\W\d_])(?P<name>(?i:{_ANY_CASE})|{'|'.join(filter(str.isupper, _NAMES))})"
     + r"(?:[ ](?P<id>\w{0,20}\d\w{0,20}))?\*{0,2}[ \t]*:(?!//)\*{0,2}[ \t]*"
 )
 _SENTENCE_ENDS = re.compile(r"[.?!…。！？][\"'”’»)\]*]*\s+\Z")
@@ -28,7 +28,7 @@ _LIKE_A_LABEL = re.compile(r"[.?!]\s{1,9}(?P<name>[^\W\d_]\w{0,40}(?:[ -]\w{1,40
 # Possessive, as nothing that follows an id is a character of one.
 _ID = r"[\w.#/-]{1,40}+"
 # For ids in which a word would be a part of the text.
-_NUMBERED = rf"(?=(?:(?!\d)[\w.#/-]){{0,39}}\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
+_NUMBERED = rf"(?=(?:(?!\d)[\w.#/-]){{0,39}}+\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
 _MARKS = {
     "brackets": re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
     "parentheses": re.compile(rf"\((?P<id>{_NUMBERED})\)[ \t]+"),
