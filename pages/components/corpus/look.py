@@ -28,7 +28,7 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
         )
         with st.popover("How it is read", icon=":material/tune:"):
             field, vector = _reading(info)
-        with st.popover("Delete", icon=":material/delete:", type="tertiary"):
+        with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-all"):
             _delete_collection(info, demo)
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
