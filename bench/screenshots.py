@@ -22,7 +22,7 @@ from browser import launch, watched  # noqa: E402
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
 
 HIGHEST = 2600
-MARGIN = 16
+MARGIN = 12
 """Pixels around what is shown of an answer."""
 TEXTS = {
     "Question": "How often do I change the water filter?",
@@ -84,8 +84,8 @@ def picture(page: Page, width: int, path: Path) -> None:
     last = shown(page, ".trace-evidence").bounding_box()
     assert first
     assert last
-    top, left = first["y"] - MARGIN, first["x"] - MARGIN
-    size = {"width": min(first["width"] + 2 * MARGIN, width - left), "height": last["y"] + last["height"] - top}
+    top, left = first["y"], max(0, last["x"] - MARGIN)
+    size = {"width": min(last["width"] + 2 * MARGIN, width - left), "height": last["y"] + last["height"] - top}
     page.screenshot(path=path, clip={"x": left, "y": top, **size})
 
 
