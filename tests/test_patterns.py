@@ -153,7 +153,7 @@ def _repeats(tree, before):
 
 @lru_cache
 def limit():
-    """Half of the processor time of `QUADRATIC` on 5 kB, on this machine; a linear pattern needs a fifth of it."""
+    """Half of the time of `QUADRATIC` on 5 kB, on this machine; a linear pattern needs a fifth of it."""
     return min(timed(QUADRATIC, "search", "x" * LENGTH) for _ in range(10)) / 2
 
 
@@ -172,18 +172,19 @@ def at_most(seconds):
 
 
 def timed(pattern, method, text, times=1):
-    start = time.process_time()
+    # Of this thread alone: what a test before it left running is no time of the pattern's.
+    start = time.thread_time()
     for _ in range(times):
         if method in ONCE:
             getattr(pattern, method)(text)
         else:
             for _ in pattern.finditer(text):
                 pass
-    return time.process_time() - start
+    return time.thread_time() - start
 
 
 def grows(pattern, method, text):
-    """Whether the whole text takes eight times as long as its first sixteenth sixteen times, which of a linear pattern
+    """Whether the whole text takes four times as long as its first sixteenth sixteen times, which of a linear pattern
     take equally long: of a quadratic one sixteen times. A busy machine tells on both alike.
     """
     seconds = []
@@ -193,7 +194,7 @@ def grows(pattern, method, text):
                 seconds.append(min(timed(pattern, method, part, times) for _ in range(5)))
         except TimeoutError:
             return True
-    return seconds[1] > 8 * seconds[0]
+    return seconds[1] > 4 * seconds[0]
 
 
 def slow(pattern, methods):
@@ -210,13 +211,11 @@ def slow(pattern, methods):
     return None
 
 
-# A quadratic pattern fails each time, one on a busy machine now and then.
-@pytest.mark.flaky(reruns=4)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_it_reads_5_kb_of_anything_in_a_moment(file):
     assert {place: text for place, pattern, methods in patterns(file) if (text := slow(pattern, methods))} == {}
 
 
-@pytest.mark.parametrize("pattern", [r"(a+)+b", r"\A\s*#\s+(.+?)\s*#*\s*\Z", r"x*x*y", r"(?:a|aa)+$"])
+@pytest.mark.parametrize("pattern", [r"(a+)+b", r"\A\s*#\s+(.+?)\s*#*\s*\Z", r"x*y", r"(?:a|aa)+$"])
 def test_a_pattern_that_backtracks_would_be_seen(pattern):
     assert slow(re.compile(pattern), {"finditer"})

@@ -32,7 +32,7 @@ _NUMBERED = rf"(?=(?:(?!\d)[\w.#/-]){{0,39}}+\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
 _MARKS = {
     "brackets": re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
     "parentheses": re.compile(rf"\((?P<id>{_NUMBERED})\)[ \t]+"),
-    "colon": re.compile(rf"(?P<id>{_NUMBERED}):[ \t]+"),
+    "colon": re.compile(rf"(?<![\w.#/-])(?P<id>{_NUMBERED}):[ \t]+"),
     "number": re.compile(r"(?P<id>\d{1,3})[.)][ \t]+"),
 }
 _BULLET = re.compile(r"[-*•–][ \t]+")
