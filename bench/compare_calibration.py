@@ -1,6 +1,6 @@
 """How far `compare` can be trusted: simulated runs with a known true difference.
 
-    python bench/compare_calibration.py > docs/compare.md
+    python bench/compare_calibration.py
 
 Every run has 400 pairs. The truth of a record is drawn once and seen twice, as A and as B, each time through
 a judge with independent errors in every label. Prints for each metric, as Markdown:
@@ -45,7 +45,7 @@ twice, as A and as B, by a judge who gets {noise:.0%} of all labels wrong, indep
 
 Made by:
 
-    python bench/compare_calibration.py > docs/compare.md
+    python bench/compare_calibration.py
 """
 
 Bits = NDArray[np.bool_]

@@ -15,7 +15,6 @@ from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
 from trace_core.summary.calibration import agreement_of_tables, hallucination, paired_difference, rmse
 from trace_core.summary.corrected_mean import corrected_mean
 from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired
-from trace_core.summary.statistics import holm
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
 REPEATS = 600
@@ -23,7 +22,6 @@ TESTS = 1500
 SHARES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99)
 CLASSES = ((10, 10), (10, 40), (40, 10), (12, 400), (50, 350), (200, 1800))
 AREAS = (0.5, 0.7, 0.85, 0.95, 0.99)
-SEED_003 = (0.08, 0.09, 0.12, 0.15, 0.20)
 SEED = 2024
 
 Values = NDArray[np.float64]
@@ -275,15 +273,4 @@ def caught(metric: str, repeats: int = 200, before: int = 4, anew: bool = False)
     for _ in range(repeats):
         fired = alerts(in_time(rng, 100, before + 2, anew, {before: metric}))
         hits += any(alert.at >= before and alert.rule.quantity == metric for alert in fired)
-    return hits / repeats
-
-
-def told(metric: str, n: int, repeats: int = 400) -> float:
-    """How often comparing two runs over the same n records calls a fall of a metric by 0.1 certain, after Holm."""
-    rng, place, hits = np.random.default_rng((SEED, 7, n)), list(METRICS).index(metric), 0
-    for _ in range(repeats):
-        records = quality(rng, n)
-        before, after = measured(rng, records), measured(rng, _lowered(rng, records, metric))
-        p = holm([found.p_value for found in paired((after - before).T)])[place]
-        hits += p is not None and p < 0.05
     return hits / repeats

@@ -235,7 +235,7 @@ def test_no_command_tells_a_secret_not_even_when_all_fails(tmp_path, words):
 
 # The page itself
 
-TESTED = re.compile(r"`(test_\w+)::(\w+)`")
+TESTED = re.compile(r"`(test_\w+)`")
 
 
 def test_every_line_of_the_threat_model_has_a_test():
@@ -245,7 +245,6 @@ def test_every_line_of_the_threat_model_has_a_test():
     assert [line for line in lines if not TESTED.search(line) and "no test" not in line] == []
 
 
-@pytest.mark.parametrize(("file", "test"), sorted(set(TESTED.findall(SECURITY))))
-def test_the_tests_that_the_threat_model_names_exist(file, test):
-    sources = [path.read_text("utf-8") for path in (ROOT / "tests").rglob(f"{file}.py")]
-    assert any(re.search(rf"^def {test}\(", source, re.MULTILINE) for source in sources)
+def test_the_tests_that_the_threat_model_names_exist():
+    files = {path.stem for path in (ROOT / "tests").rglob("test_*.py")}
+    assert set(TESTED.findall(SECURITY)) - files == set()

@@ -30,7 +30,7 @@ LONGEST_WAIT = 10.0
 """A server that asks for a longer wait is not asked again."""
 PASSING = frozenset({429, 502, 503, 504})
 SERVER_FROM = 20_000
-"""From this number of chunks a server is advised: see `docs/scale.md`."""
+"""From this number of chunks a server is advised: see `docs/deploy.md`."""
 
 
 class Qdrant:
