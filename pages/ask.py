@@ -20,6 +20,7 @@ from trace_core.errors import TraceError
 from trace_core.evidence.view import view
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Document, Record, Response
+from trace_core.metrics import Scoring
 from trace_core.pipeline import Pipeline, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
@@ -186,10 +187,9 @@ def _answered(choice: Choice, question: str) -> Record | None:
             question,
             choice.collection,
             top_k=choice.top_k,
-            convention=convention(),
+            convention=Scoring(convention(), services.settings().relevance_divisor),
             text_field=choice.text_field,
             vector=choice.vector,
-            relevance_divisor=services.settings().relevance_divisor,
             on_step=step,
             on_text=write,
         )
@@ -271,7 +271,8 @@ def _own_tab(choice: Choice, convention: str) -> None:
         return
     st.query_params["own"] = record.id
     if before := st.session_state.own_before:
-        _compare(rescore(before, convention), rescore(record, convention))
+        scoring = Scoring(convention, services.settings().relevance_divisor)
+        _compare(rescore(before, scoring), rescore(record, scoring))
     show_result(record, convention, key="own")
 
 
@@ -330,8 +331,7 @@ def _score(question: str, documents: list[str], answer: str, choice: Choice, con
             documents,
             answer,
             labeler=language_model.labeler_of(choice.labeler),
-            convention=convention,
-            relevance_divisor=services.settings().relevance_divisor,
+            convention=Scoring(convention, services.settings().relevance_divisor),
             progress=lambda share: bar.progress(share, f"Labeling … {share:.0%}. Press Stop in the corner to stop."),
         )
     except TraceError as error:

@@ -24,7 +24,7 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.evidence import view
 from trace_core.facts.sentences import Sentence, response_sentences
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import DERIVED, METRICS, Scoring
 
 MOST_SENTENCES = 30
 ANSWERS = {"yes": True, "no": False, "not labeled": None}
@@ -82,7 +82,7 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")
     with follows:
-        scored = rescore(record, "trace", divisor)
+        scored = rescore(record, Scoring("trace", divisor))
         show_scorecard(scored, divisor, key=f"scores-{preset.name}", trust=False)
         if record.cleaning:
             with st.container(border=True):

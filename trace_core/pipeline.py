@@ -23,7 +23,7 @@ from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Respo
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
-from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
+from trace_core.metrics import Scoring
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
@@ -53,8 +53,7 @@ def ask(
     collection: str,
     *,
     top_k: int = 5,
-    convention: str = "trace",
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    convention: str | Scoring = "trace",
     vector: str | None = None,
     text_field: str | None = None,
     on_step: OnStep = lambda step, record: None,
@@ -66,7 +65,7 @@ def ask(
     """
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
-    check_convention(convention)
+    scoring = Scoring.of(convention)
     record = _new(question)
     on_step("retrieve", record)
     retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
@@ -74,8 +73,8 @@ def ask(
     try:
         _answer(record, pipeline.answerer, on_text)
     except TraceError as error:
-        return rescore(failed(record, "answer", error), convention, relevance_divisor)
-    return _finish(record, pipeline.labeler, convention, relevance_divisor, on_step)
+        return rescore(failed(record, "answer", error), scoring)
+    return _finish(record, pipeline.labeler, scoring, on_step)
 
 
 def evaluate(
@@ -84,8 +83,7 @@ def evaluate(
     response: Any,
     *,
     labeler: str | Labeler = "local",
-    convention: str = "trace",
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    convention: str | Scoring = "trace",
     on_step: OnStep = lambda step, record: None,
     progress: OnShare | None = None,
 ) -> Record:
@@ -97,7 +95,7 @@ def evaluate(
     `MOST_SENTENCES` to label, `record.error` is set and the scores are undefined. Raises `SettingsError`, and
     `InputError` for anything else.
     """
-    check_convention(convention)
+    scoring = Scoring.of(convention)
     record = _new(question)
     record.documents = [_as_document(i, d) for i, d in enumerate(_each_document(documents))]
     record.response = Response(text=_as_answer(response))
@@ -105,8 +103,8 @@ def evaluate(
     try:
         check_sentences(record, MOST_SENTENCES)
     except LabelingError as error:
-        return rescore(failed(record, "label", error), convention, relevance_divisor)
-    return _finish(record, labeler, convention, relevance_divisor, on_step, progress)
+        return rescore(failed(record, "label", error), scoring)
+    return _finish(record, labeler, scoring, on_step, progress)
 
 
 def check_sentences(record: Record, most: int) -> None:
@@ -126,8 +124,7 @@ def complete(
     *,
     retrieve: Callable[[Record], None] | None = None,
     answerer: Answerer | None = None,
-    convention: str = "trace",
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    scoring: str | Scoring = "trace",
 ) -> Record:
     """The record with its missing parts added, labeled and scored; failures are in `record.error`.
 
@@ -147,13 +144,13 @@ def complete(
             _answer(record, answerer)
     except TraceError as error:
         _keep_as_truth(record)
-        return rescore(failed(record, step, error), convention, relevance_divisor)
+        return rescore(failed(record, step, error), scoring)
     if labeler is not None:
         _keep_as_truth(record)
         label(record, labeler)
     elif record.labels is None and not record.failed_generation:
         record.error = Failure(step="label", message="The row has no labels.", hint="Choose a labeler that makes them.")
-    return rescore(record, convention, relevance_divisor)
+    return rescore(record, scoring)
 
 
 def retrieve(record: Record, source: Collections, name: str, top_k: int, **options: str | None) -> None:
@@ -259,12 +256,12 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
 
 
 def _finish(
-    record: Record, labeler: Labeler, convention: str, divisor: float, on_step: OnStep, progress: OnShare | None = None
+    record: Record, labeler: Labeler, scoring: Scoring, on_step: OnStep, progress: OnShare | None = None
 ) -> Record:
     on_step("label", record)
     label(record, labeler, progress)
     on_step("score", record)
-    return rescore(record, convention, divisor)
+    return rescore(record, scoring)
 
 
 def _new(question: str) -> Record:

@@ -22,7 +22,7 @@ from trace_core.facts import corrections as events
 from trace_core.facts.corrections import active, check, corrected, effective, read_corrections
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
+from trace_core.metrics import METRICS, Scoring
 from trace_core.summary.calibration import Agreement, agreement_by_kind
 from trace_core.summary.columns import RunScores
 from trace_core.summary.corrected_mean import CorrectedMean, corrected_mean, is_fair
@@ -48,7 +48,7 @@ def correct(
     value: Any,
     reason: str = "",
     created_at: str | None = None,
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    scoring: Scoring | None = None,
 ) -> Record:
     """The record with one more event, and the scores and findings that follow from it.
 
@@ -70,29 +70,27 @@ def correct(
     }
     changed = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
     check(changed)
-    return _rescored(changed, relevance_divisor)
+    return _rescore(changed, scoring)
 
 
-def undo(record: Record, event_id: str, *, author: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
+def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None = None) -> Record:
     """The record with that event undone by one more event. Raises `InputError` if it is not the author's."""
     if event_id not in {event.id for event in active(read_corrections(record), author.strip())}:
         raise InputError(
             f"There is no correction {event_id} of {author} to take back.",
             "Everyone takes back their own; say otherwise with a correction of yours.",
         )
-    return correct(record, author=author, field="undo", value=event_id, relevance_divisor=relevance_divisor)
+    return correct(record, author=author, field="undo", value=event_id, scoring=scoring)
 
 
-def as_seen_by(
-    record: Record, author: str, *, convention: str | None = None, relevance_divisor: float = RELEVANCE_DIVISOR
-) -> Record:
+def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> Record:
     """The record with only that person's corrections, and the scores and findings that follow. Pure.
 
     The result is a view, not for the store: it lacks the labeler's labels and the events.
     """
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
-    return _rescored(alone, relevance_divisor, convention)
+    return _rescore(alone, scoring)
 
 
 Change = tuple[str, str, Any]
@@ -114,8 +112,7 @@ def drafted(
     author: str,
     *,
     alone: bool = False,
-    convention: str | None = None,
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    scoring: Scoring | None = None,
 ) -> Drafted:
     """The record, scored, with those changes applied in order that change anything. Pure.
 
@@ -138,16 +135,12 @@ def drafted(
         if facts(after) != facts(record):
             record = after
             kept.append((what, key, value))
-    if alone:
-        seen = as_seen_by(record, author, convention=convention, relevance_divisor=relevance_divisor)
-    else:
-        seen = _rescored(record, relevance_divisor, convention)
+    seen = as_seen_by(record, author, scoring) if alone else _rescore(record, scoring)
     return Drafted(seen, kept, refused)
 
 
-def _rescored(record: Record, relevance_divisor: float, convention: str | None = None) -> Record:
-    under = convention or (record.scores.convention if record.scores else "trace")
-    return rescore(record, under, relevance_divisor)
+def _rescore(record: Record, scoring: Scoring | None) -> Record:
+    return rescore(record, scoring or (record.scores.convention if record.scores else "trace"))
 
 
 def reviewers(record: Record) -> list[str]:
@@ -195,15 +188,15 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     )
 
 
-def read_scores(record: Record, convention: str, relevance_divisor: float) -> tuple[Scores | None, Scores | None]:
+def read_scores(record: Record, scoring: str | Scoring) -> tuple[Scores | None, Scores | None]:
     """The labeler's scores of the record, and those by the labels of people who read all of it, if anybody did."""
     own = record.model_copy(update={"labels": record.labeler_labels, "uncorrected": None, "overrides": []})
-    theirs = rescore(record, convention, relevance_divisor).scores if reviewers(record) else None
-    return rescore(own, convention, relevance_divisor).scores, theirs
+    theirs = rescore(record, scoring).scores if reviewers(record) else None
+    return rescore(own, scoring).scores, theirs
 
 
 def corrected_means(
-    corrected: Iterable[Record], ids: Sequence[str], scores: RunScores, relevance_divisor: float, order: Sequence[str]
+    corrected: Iterable[Record], ids: Sequence[str], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
     """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
 
@@ -214,7 +207,7 @@ def corrected_means(
     people = {name: np.full(len(ids), np.nan) for name in METRICS}
     read = []
     for record in corrected:
-        own, theirs = read_scores(record, scores.convention, relevance_divisor)
+        own, theirs = read_scores(record, scores.scoring)
         read += [record.id] if theirs else []
         for name in METRICS:
             for values, of in ((labeler, own), (people, theirs)):

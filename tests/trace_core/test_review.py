@@ -260,8 +260,8 @@ def test_doubt_about_relevance_only_orders_records_alike_in_support():
 
 def test_the_labelers_scores_stand_beside_those_of_people_who_read_the_record():
     corrected_only = said(record(), "relevant", "1a", True)
-    assert read_scores(corrected_only, "graded", 20)[1] is None
-    own, theirs = read_scores(reviewed(corrected_only), "graded", 20)
+    assert read_scores(corrected_only, "graded")[1] is None
+    own, theirs = read_scores(reviewed(corrected_only), "graded")
     assert (own.context_relevance, theirs.context_relevance) == (2 / 4, 3 / 4)
 
 

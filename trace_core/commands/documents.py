@@ -17,7 +17,7 @@ from trace_core.commands.output import print_json, printable, progress, report_b
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
@@ -99,8 +99,7 @@ def ask(
         question,
         collection,
         top_k=top_k or settings.top_k,
-        convention=convention or settings.convention,
-        relevance_divisor=settings.relevance_divisor,
+        convention=Scoring(convention or settings.convention, settings.relevance_divisor),
         text_field=text_field,
         vector=vector,
         on_step=lambda step, record: progress(step, step == "score"),

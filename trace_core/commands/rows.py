@@ -24,7 +24,7 @@ from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.labeling.readers.words import words_alone
 from trace_core.llm import llm_from
-from trace_core.metrics import METRICS, check_convention, count_raw, lacks_labels, score_counts
+from trace_core.metrics import METRICS, Scoring, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.runs.files.dataset import expecting
@@ -53,22 +53,23 @@ def score(
 ) -> None:
     """Score rows that have labels; prints a run file."""
     settings = load()
-    chosen = check_convention(convention or settings.convention)
-    divisor = settings.relevance_divisor
+    scoring = Scoring(convention or settings.convention, settings.relevance_divisor)
     check_not_the_same(file, out)
-    reports = reporting.opened(chosen)
+    reports = reporting.opened(scoring.convention)
     dataset = reading.whole_rows(file, labels=True, raw=raw)
     records = []
     for row, record_id in zip(dataset.items, unique_ids(dataset.items), strict=True):
         record = expecting(to_record(row, record_id), row)
         if raw:
-            scores = score_counts(count_raw(row.model_extra or {}, record.sentences()), chosen, divisor)
+            scores = score_counts(count_raw(row.model_extra or {}, record.sentences()), scoring)
             records.append(diagnosed(record.model_copy(update={"scores": scores})))
         else:
-            records.append(rescore(record, chosen, divisor))
+            records.append(rescore(record, scoring))
     public = settings.public() | {"raw": raw}
     left_out = len(dataset.errors)
-    run = new_run(records, file.name, convention=chosen, labeler="recorded", settings=public, left_out=left_out)
+    run = new_run(
+        records, file.name, convention=scoring.convention, labeler="recorded", settings=public, left_out=left_out
+    )
     with writing(out) as stream:
         export(run, "json", stream)
     reports.finish(run, run.counts["failed"], run.summary())

@@ -190,7 +190,7 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, re
     head = _listed(stored_run, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
     shown: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
     if "golden" in summary:
-        results = list(results_of(exported.read(), convention, exported.divisor))
+        results = list(results_of(exported.read(), exported.scoring))
         shown |= {"golden": described(results), "golden_by_category": by_category(results)}
     print_json(shown)
     if convention != (own := stored_run.config["convention"]):

@@ -15,7 +15,18 @@ from pydantic import TypeAdapter
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, combine, count, score
+from trace_core.metrics import (
+    CONVENTIONS,
+    DERIVED,
+    METRICS,
+    RELEVANCE_DIVISOR,
+    Counts,
+    Scoring,
+    band,
+    combine,
+    count,
+    score,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +112,13 @@ def _keys(typed: str) -> list[str]:
     return [part.strip() for part in typed.split(",") if part.strip()]
 
 
-def side_by_side(record: Record, relevance_divisor: float = RELEVANCE_DIVISOR) -> list[Row]:
+def side_by_side(record: Record, divisor: float = RELEVANCE_DIVISOR) -> list[Row]:
     """Every metric and every number computed from them, under all conventions."""
     sentences = record.sentences()
     counted = count(record.labels, sentences) if record.labels else None
-    scores = {name: score(record.labels, sentences, name, relevance_divisor=relevance_divisor) for name in CONVENTIONS}
+    scores = {name: score(record.labels, sentences, Scoring(name, divisor)) for name in CONVENTIONS}
     metrics = [
-        Row(name, metric.label, {c: _metric_cell(name, s, counted, relevance_divisor) for c, s in scores.items()})
+        Row(name, metric.label, {c: _metric_cell(name, s, counted, divisor) for c, s in scores.items()})
         for name, metric in METRICS.items()
     ]
     derived = [Row(n, d.label, {c: _derived_cell(n, s) for c, s in scores.items()}) for n, d in DERIVED.items()]

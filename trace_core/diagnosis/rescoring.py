@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from trace_core.diagnosis.verdict import examine
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record
-from trace_core.metrics import RELEVANCE_DIVISOR, score_cleaned, undefined
+from trace_core.metrics import Scoring, score_cleaned, undefined
 
 
 def settled(record: Record) -> Record:
@@ -19,15 +16,15 @@ def settled(record: Record) -> Record:
     return record.model_copy(update={"error": None, "cleaning": list(dict.fromkeys([*record.cleaning, note]))})
 
 
-def rescore(record: Record, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR) -> Record:
+def rescore(record: Record, scoring: str | Scoring) -> Record:
     """The record, `settled`, with the scores, verdict and findings that follow from its labels under the convention."""
     record = settled(record)
     if reason := record.failed_generation:
-        scores = undefined(f"{FAILED_GENERATION}: {reason}", convention)
+        scores = undefined(f"{FAILED_GENERATION}: {reason}", scoring)
     elif record.labels is None:
-        scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", convention)
+        scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", scoring)
     else:
-        scores = score_cleaned(record.labels, record.sentences(), convention, relevance_divisor)
+        scores = score_cleaned(record.labels, record.sentences(), scoring)
     return diagnosed(record.model_copy(update={"scores": scores}))
 
 
@@ -36,8 +33,3 @@ def diagnosed(record: Record) -> Record:
     if record.scores is None:
         return record.model_copy(update={"verdict": None, "findings": []})
     return record.model_copy(update=examine(record, record.scores)._asdict())
-
-
-def relevance_divisor(config: Mapping[str, Any]) -> float:
-    """The divisor of relevance under convention `trace`, from a run's config."""
-    return float((config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR))

@@ -20,7 +20,7 @@ _JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
 """Diagnoses under which the other metrics remain meaningful."""
 
 
-def scorecard(record: Record, relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
+def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
     """What the page draws of a record's verdict and scores; a value is a number, or null with a reason."""
     scores, verdict = record.scores, record.verdict
     assert scores is not None  # noqa: S101  # a record is scored before it is drawn
@@ -29,8 +29,8 @@ def scorecard(record: Record, relevance_divisor: float = RELEVANCE_DIVISOR) -> d
     convention = CONVENTIONS[scores.convention]
     return {
         "verdict": verdict.model_dump(),
-        "convention": f"{convention.named(relevance_divisor)}. {convention.description}",
-        "metrics": [_card(name, record, scores, counts, relevance_divisor, verdict) for name in METRICS],
+        "convention": f"{convention.named(divisor)}. {convention.description}",
+        "metrics": [_card(name, record, scores, counts, divisor, verdict) for name in METRICS],
         "derived": [_derived(name, scores) for name in DERIVED],
     }
 

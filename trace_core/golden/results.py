@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.signs import declines
 from trace_core.facts.records import Golden, Record
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
+from trace_core.metrics import METRICS, Scoring
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.summary.aggregation import mean_of_known
@@ -46,13 +46,11 @@ def result_of(record: Record, golden: Golden) -> GoldenResult:
     return GoldenResult(record, golden, declined or declines(record)[0])
 
 
-def results_of(
-    records: Iterable[Record], convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
-) -> Iterator[GoldenResult]:
+def results_of(records: Iterable[Record], scoring: str | Scoring) -> Iterator[GoldenResult]:
     """The results of the records that have a golden question, under the convention; scores without labels stay."""
     for record in records:
         if record.golden:
-            rescored = rescore(record, convention, relevance_divisor) if record.labels or record.error else record
+            rescored = rescore(record, scoring) if record.labels or record.error else record
             yield result_of(rescored, record.golden)
 
 

@@ -1,13 +1,19 @@
 """The four metrics, their conventions, and what is computed from them."""
 
 from trace_core.metrics.balance import BANDS, DERIVED, Band, Derived, band, combine
-from trace_core.metrics.base import CONVENTIONS, Convention, Formula, Metric
+from trace_core.metrics.base import (
+    CONVENTIONS,
+    RELEVANCE_DIVISOR,
+    Convention,
+    Formula,
+    Metric,
+    Scoring,
+    check_convention,
+)
 from trace_core.metrics.counts import Columns, Counts, columns, count, count_raw
 from trace_core.metrics.scoring import (
     METRICS,
-    RELEVANCE_DIVISOR,
     Column,
-    check_convention,
     lacks_labels,
     score,
     score_cleaned,
@@ -30,6 +36,7 @@ __all__ = [
     "Derived",
     "Formula",
     "Metric",
+    "Scoring",
     "band",
     "check_convention",
     "columns",

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.errors import SettingsError
 from trace_core.metrics.counts import Columns, Counts
 
 Values = NDArray[np.float64]
+RELEVANCE_DIVISOR = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,41 @@ CONVENTIONS: Mapping[str, Convention] = {
         ),
     )
 }
+
+
+def check_convention(name: str) -> str:
+    """The name, if it is a convention. Raises `SettingsError` naming the four otherwise."""
+    if name not in CONVENTIONS:
+        raise SettingsError(f"There is no convention {name!r}.", f"Use one of: {', '.join(CONVENTIONS)}.")
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How labels become scores: by which convention and, under `trace`, with which divisor of relevance.
+
+    Raises `SettingsError` for an unknown convention, or a divisor that is not above 0. What takes a scoring also takes
+    the name of a convention, whose divisor is then the default.
+    """
+
+    convention: str = "trace"
+    divisor: float = RELEVANCE_DIVISOR
+
+    def __post_init__(self) -> None:
+        check_convention(self.convention)
+        if not self.divisor > 0:
+            raise SettingsError("The divisor of context relevance must be above 0.")
+
+    @classmethod
+    def of(cls, scoring: str | Scoring) -> Scoring:
+        """The scoring itself, or that of a convention."""
+        return scoring if isinstance(scoring, Scoring) else cls(scoring)
+
+    @classmethod
+    def of_run(cls, config: Mapping[str, Any], convention: str | None = None) -> Scoring:
+        """That of a run's config, or the same under another convention."""
+        divisor = (config.get("settings") or {}).get("relevance_divisor", RELEVANCE_DIVISOR)
+        return cls(convention or config.get("convention") or "trace", float(divisor))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,20 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import SettingsError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics.adherence import ADHERENCE
 from trace_core.metrics.balance import DERIVED, combine
-from trace_core.metrics.base import CONVENTIONS, LACKS, Metric, Values
+from trace_core.metrics.base import LACKS, Metric, Scoring, Values
 from trace_core.metrics.completeness import COMPLETENESS
 from trace_core.metrics.context_relevance import CONTEXT_RELEVANCE
 from trace_core.metrics.context_utilization import CONTEXT_UTILIZATION
 from trace_core.metrics.counts import Columns, Counts, columns, count
 
 METRICS: Mapping[str, Metric] = {m.name: m for m in (CONTEXT_RELEVANCE, CONTEXT_UTILIZATION, COMPLETENESS, ADHERENCE)}
-RELEVANCE_DIVISOR = 20
 _NUMBERS = (*METRICS, *DERIVED)
 _STATUSES = (
     "fully_supported_sentences",
@@ -41,42 +39,26 @@ class Column:
     reasons: NDArray[np.object_]
 
 
-def check_convention(name: str) -> str:
-    """The name, if it is a convention. Raises `SettingsError` naming the four otherwise."""
-    if name not in CONVENTIONS:
-        raise SettingsError(f"There is no convention {name!r}.", f"Use one of: {', '.join(CONVENTIONS)}.")
-    return name
-
-
-def score_columns(
-    counted: Columns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
-) -> dict[str, Column]:
-    """The four metrics under one convention, from columns of counts of length n.
-
-    Raises `SettingsError` for an unknown convention, or a divisor that is not above 0.
-    """
-    check_convention(convention)
-    if not relevance_divisor > 0:
-        raise SettingsError("The divisor of context relevance must be above 0.")
-    found = {}
+def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str, Column]:
+    """The four metrics under one convention, from columns of counts of length n. Raises `SettingsError`."""
+    scoring = Scoring.of(scoring)
+    scores = {}
     for name, metric in METRICS.items():
-        formula = metric.formulas[convention]
+        formula = metric.formulas[scoring.convention]
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = np.asarray(formula.compute(counted, relevance_divisor), dtype=np.float64).copy()
+            values = np.asarray(formula.compute(counts, scoring.divisor), dtype=np.float64).copy()
         reasons = np.full(values.shape, "", dtype=object)
         for rule in reversed(formula.undefined):  # the first rule that applies gives the reason
-            applies = rule.when(counted)
+            applies = rule.when(counts)
             values[applies], reasons[applies] = np.nan, rule.reason
-        found[name] = Column(values, reasons)
-    return found
+        scores[name] = Column(values, reasons)
+    return scores
 
 
 def score(
     labels: Labels | Mapping[str, Any] | None,
     sentences: Sentences,
-    convention: str = "trace",
-    *,
-    relevance_divisor: float = RELEVANCE_DIVISOR,
+    convention: str | Scoring = "trace",
 ) -> Scores:
     """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`.
 
@@ -88,28 +70,20 @@ def score(
     if not isinstance(labels, Labels) or labels.unread is None:
         raw = labels.model_dump() if isinstance(labels, Labels) else labels
         labels = clean(raw, sentences.document_keys(), sentences.response_keys()).labels
-    return score_cleaned(labels, sentences, convention, relevance_divisor)
+    return score_cleaned(labels, sentences, convention)
 
 
-def score_cleaned(
-    labels: Labels, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
-) -> Scores:
+def score_cleaned(labels: Labels, sentences: Sentences, scoring: str | Scoring) -> Scores:
     """Scores of cleaned labels."""
     if labels.unread is not None:
-        return undefined(labels.unread, convention)
+        return undefined(labels.unread, scoring)
     word = labels.overall_supported
-    return score_counts(count(labels, sentences), convention, relevance_divisor, overall_supported=word)
+    return score_counts(count(labels, sentences), scoring, overall_supported=word)
 
 
-def score_counts(
-    counts: Counts,
-    convention: str = "trace",
-    relevance_divisor: float = RELEVANCE_DIVISOR,
-    *,
-    overall_supported: bool | None = None,
-) -> Scores:
+def score_counts(counts: Counts, scoring: str | Scoring = "trace", *, overall_supported: bool | None = None) -> Scores:
     """Scores from one record's counts; without support information every response sentence is unlabeled."""
-    scored = score_columns(columns([counts]), convention, relevance_divisor)
+    scored = score_columns(columns([counts]), scoring)
     four = [column.values for column in scored.values()]
     values = dict(zip(_NUMBERS, [*four, *combine(np.array(four))], strict=True))
     statuses = dict(zip(_STATUSES, (counts.fully, counts.partially, counts.unsupported, counts.unlabeled), strict=True))
@@ -119,7 +93,7 @@ def score_counts(
         **{name: None if np.isnan(value[0]) else float(value[0]) for name, value in values.items()},
         **{name: int(number) for name, number in statuses.items()},
         overall_supported=overall_supported,
-        convention=convention,
+        convention=Scoring.of(scoring).convention,
         undefined={name: str(column.reasons[0]) for name, column in scored.items() if column.reasons[0]},
     )
 
@@ -129,8 +103,7 @@ def lacks_labels(scores: Scores) -> bool:
     return scores.unlabeled_sentences > 0 or any(reason.startswith(LACKS) for reason in scores.undefined.values())
 
 
-def undefined(reason: str, convention: str = "trace") -> Scores:
+def undefined(reason: str, scoring: str | Scoring = "trace") -> Scores:
     """Undefined scores, with the same reason for all four metrics."""
-    check_convention(convention)
     nothing: dict[str, Any] = dict.fromkeys(_NUMBERS)
-    return Scores(**nothing, convention=convention, undefined=dict.fromkeys(METRICS, reason))
+    return Scores(**nothing, convention=Scoring.of(scoring).convention, undefined=dict.fromkeys(METRICS, reason))

@@ -13,23 +13,23 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
-from trace_core.metrics.scoring import METRICS, RELEVANCE_DIVISOR, score_cleaned
+from trace_core.metrics.base import Scoring
+from trace_core.metrics.scoring import METRICS, score_cleaned
 
 Given = Mapping[str, Any]
 """Scores by the metrics' names, and their `convention` where it is known."""
 Pair = tuple[Scores | Given, Scores | Given]
 
 
-def truth_scores(
-    truth: Truth, sentences: Sentences, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
-) -> dict[str, float | None]:
-    """The four true values under `convention`, recomputed from labels or else the scores as given.
+def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> dict[str, float | None]:
+    """The four true values under one convention, recomputed from labels or else the scores as given.
 
     Raises `InputError` if only scores exist and they use another convention.
     """
     if truth.labels is not None:
-        scored = score_cleaned(truth.labels, sentences, convention, relevance_divisor)
+        scored = score_cleaned(truth.labels, sentences, scoring)
         return {name: getattr(scored, name) for name in METRICS}
+    convention = Scoring.of(scoring).convention
     if truth.convention != convention:
         raise InputError(
             f"The ground truth scores stand under {truth.convention!r}, not {convention!r}.",

@@ -15,10 +15,11 @@ from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
-from trace_core.diagnosis.rescoring import relevance_divisor, rescore
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.corrections import Correction, active, corrected
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
+from trace_core.metrics import Scoring
 from trace_core.store.database import Tables
 from trace_core.store.rows import bump, load, number_columns
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
@@ -121,7 +122,7 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
         known = {name for event in own for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
         before = [event for event in record.overrides if event.get("id") not in known]
         changed = corrected(record.model_copy(update={"overrides": [*before, *own]}))
-        return rescore(changed, str(config.get("convention") or "trace"), relevance_divisor(config))
+        return rescore(changed, Scoring.of_run(config))
 
     return resolved
 

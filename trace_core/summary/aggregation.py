@@ -12,7 +12,7 @@ import numpy as np
 from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
-from trace_core.metrics import BANDS, METRICS, RELEVANCE_DIVISOR, score_columns
+from trace_core.metrics import BANDS, METRICS, Scoring, score_columns
 from trace_core.metrics.base import Values
 from trace_core.metrics.truth import run_errors
 from trace_core.summary.calibration import TruthPairs, accuracy_of, sentence_agreement
@@ -25,21 +25,19 @@ EDGES = np.linspace(0.0, 1.0, 11)
 """The edges of a histogram's bins."""
 
 
-def aggregate(records: Sequence[Record], relevance_divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
-    """The summary of records from their existing scores, all under one convention, and made with this divisor."""
-    convention = next((record.scores.convention for record in records if record.scores), "trace")
+def aggregate(records: Sequence[Record], scoring: str | Scoring | None = None) -> dict[str, Any]:
+    """The summary of records from their existing scores, which are all under one convention: that of `scoring`."""
+    own = next((record.scores.convention for record in records if record.scores), "trace")
     columns = columns_of(records)
-    return summary_of(columns, columns.score(convention, relevance_divisor, as_stored=True), relevance_divisor)
+    return summary_of(columns, columns.score(scoring or own, as_stored=True))
 
 
-def summarize(
-    columns: RunColumns, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR
-) -> dict[str, Any]:
+def summarize(columns: RunColumns, scoring: str | Scoring = "trace") -> dict[str, Any]:
     """The summary of a run from its columns, re-scored by arithmetic alone."""
-    return summary_of(columns, columns.score(convention, relevance_divisor), relevance_divisor)
+    return summary_of(columns, columns.score(scoring))
 
 
-def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any]:
+def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
     """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
     values = {name: np.where(columns.pending, np.nan, scored) for name, scored in scores.values.items()}
     aside = columns.failed | columns.failed_generation | columns.pending
@@ -60,7 +58,7 @@ def summary_of(columns: RunColumns, scores: RunScores, relevance_divisor: float)
         ],
         "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
         "declining": declining(columns, scores),
-        "ground_truth": truth_of_columns(columns, scores, relevance_divisor),
+        "ground_truth": truth_of_columns(columns, scores),
     }
 
 
@@ -69,12 +67,12 @@ def count_columns(scores: RunScores) -> dict[str, int]:
     return counts_by_status(Counter(scores.status.tolist()))
 
 
-def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: float) -> dict[str, Any] | None:
+def truth_of_columns(columns: RunColumns, scores: RunScores) -> dict[str, Any] | None:
     """The run compared with its ground truth; `None` if no record has one, `refused` if they are not comparable."""
     if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
         return None
     try:
-        truths = truth_values(columns, scores.convention, relevance_divisor)
+        truths = truth_values(columns, scores.scoring)
     except InputError as error:
         return {"refused": error.message}
     predicted, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
@@ -89,9 +87,7 @@ def truth_of_columns(columns: RunColumns, scores: RunScores, relevance_divisor: 
     return errors | accuracy | {"sentences": sentence_agreement(columns.truth.agreement)}
 
 
-def truth_values(
-    columns: RunColumns, convention: str, relevance_divisor: float = RELEVANCE_DIVISOR
-) -> dict[str, Values]:
+def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Values]:
     """The ground truth's four scores under a convention, one value per record, NaN where there is none.
 
     They are computed from its labels if present. Raises `InputError` for scores without labels under another
@@ -100,13 +96,13 @@ def truth_values(
     truth = columns.truth
     if truth is None:
         return {name: np.full(len(columns), np.nan) for name in METRICS}
-    labeled = ~np.isnan(truth.counts.sentences)
+    labeled, convention = ~np.isnan(truth.counts.sentences), Scoring.of(scoring).convention
     strangers = (truth.convention != "") & ~columns.pending & ~labeled & (truth.convention != convention)
     if strangers.any():
         other = truth.convention[strangers][0]
         message = f"The ground truth scores stand under {other!r}, not {convention!r}."
         raise InputError(message, "Choose that convention.")
-    recounted = score_columns(truth.counts, convention, relevance_divisor)
+    recounted = score_columns(truth.counts, scoring)
     return {name: np.where(labeled, recounted[name].values, truth.scores[name]) for name in METRICS}
 
 

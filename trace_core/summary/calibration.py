@@ -13,7 +13,7 @@ import numpy as np
 from trace_core.errors import InputError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, score
+from trace_core.metrics import METRICS, Scoring, score
 from trace_core.metrics.base import Values
 from trace_core.metrics.marks import CLASSES, marks
 from trace_core.metrics.truth import truth_scores
@@ -63,11 +63,7 @@ class TruthPairs(NamedTuple):
 
 
 def truth_pairs(
-    records: Sequence[Record],
-    convention: str = CONVENTION,
-    divisor: float = RELEVANCE_DIVISOR,
-    *,
-    estimates: bool = True,
+    records: Sequence[Record], scoring: str | Scoring = CONVENTION, *, estimates: bool = True
 ) -> TruthPairs:
     """The columns of records that have labels and ground truth; other records count as undefined.
 
@@ -81,13 +77,13 @@ def truth_pairs(
         predicted.append({})
         if own is None or record.error is not None:
             continue
-        scores = score(own, record.sentences(), convention, relevance_divisor=divisor)
+        scores = score(own, record.sentences(), scoring)
         predicted[-1] |= scores.model_dump(include={*METRICS})
         if estimates and own.expected:
             known = own.expected.model_dump(exclude_none=True)
             estimated = estimated or bool(known)
             predicted[-1] |= known
-    true = [truth_scores(r.ground_truth, r.sentences(), convention, divisor) if r.ground_truth else {} for r in records]
+    true = [truth_scores(r.ground_truth, r.sentences(), scoring) if r.ground_truth else {} for r in records]
     ours, truth = (
         {name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS} for rows in (predicted, true)
     )
@@ -250,15 +246,13 @@ def roc(positive: Values, value: Values) -> list[tuple[float, float, float]]:
     return [(0.0, 0.0, 2.0), *zip(false.tolist(), true.tolist(), value[order][last].tolist(), strict=True)]
 
 
-def judge_labeler(
-    records: Sequence[Record], convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
-) -> dict[str, Any]:
+def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION) -> dict[str, Any]:
     """How good the labeler of these records is, measured against their ground truth by its labels' scores.
 
     `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none. The
     hallucination curves (`reliability`, `roc`: points to draw) are the estimate's, as labels give only 0 or 1.
     """
-    m = truth_pairs(records, convention, divisor, estimates=False)
+    m = truth_pairs(records, scoring, estimates=False)
     estimated = _estimated(records)
     predicted, truth = (estimated or m).pair("adherence")
     curves = {"hallucination": (1 - predicted, not_adherent(truth))}
@@ -269,7 +263,7 @@ def judge_labeler(
             "compared": len(m.pair("adherence")[0]),
             "failed": sum(r.error is not None for r in records),
         },
-        "convention": convention,
+        "convention": Scoring.of(scoring).convention,
         "estimates": accuracy_of(estimated) if estimated else None,
         **accuracy_of(m),
         "sentences": sentence_agreement(np.array([sentence_counts(record) for record in records], dtype=np.float64)),
@@ -288,11 +282,9 @@ def _estimated(records: Sequence[Record]) -> TruthPairs | None:
         return None
 
 
-def worst(
-    records: Sequence[Record], metric: str, convention: str = CONVENTION, divisor: float = RELEVANCE_DIVISOR
-) -> list[dict[str, Any]]:
+def worst(records: Sequence[Record], metric: str, scoring: str | Scoring = CONVENTION) -> list[dict[str, Any]]:
     """The 20 records farthest from the truth: `id, predicted, truth, error` (signed), largest |error| first."""
-    m = truth_pairs(records, convention, divisor, estimates=False)
+    m = truth_pairs(records, scoring, estimates=False)
     rows = zip((r.id for r in records), m.predicted[metric].tolist(), m.truth[metric].tolist(), strict=True)
     misses = [{"id": i, "predicted": p, "truth": t, "error": p - t} for i, p, t in rows if abs(p - t) > 0]
     return sorted(misses, key=lambda miss: -abs(miss["error"]))[:20]

@@ -16,7 +16,7 @@ from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Sentences
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Columns, Counts, combine, count, score_columns
+from trace_core.metrics import METRICS, Columns, Counts, Scoring, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.summary.calibration import KIND_FIELDS, KINDS, sentence_counts
 
@@ -91,10 +91,15 @@ class TruthColumns(NamedTuple):
 class RunScores(NamedTuple):
     """A run under one convention: each array has one value per record, NaN where undefined."""
 
-    convention: str
+    scoring: Scoring
     values: Mapping[str, Values]
     reasons: Mapping[str, Texts]
     status: Texts
+
+    @property
+    def convention(self) -> str:
+        """The name of the convention."""
+        return self.scoring.convention
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +130,21 @@ class RunColumns:
     def __len__(self) -> int:
         return len(self.id)
 
-    def score(
-        self, convention: str = "trace", relevance_divisor: float = RELEVANCE_DIVISOR, *, as_stored: bool = False
-    ) -> RunScores:
-        """All scores under one convention. Raises `SettingsError` for an unknown one or a divisor ≤ 0.
+    def score(self, scoring: str | Scoring = "trace", *, as_stored: bool = False) -> RunScores:
+        """All scores under one convention. Raises `SettingsError` for an unknown one.
 
         With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
         """
-        scored = score_columns(self.counts, convention, relevance_divisor)
+        scoring = Scoring.of(scoring)
+        scored = score_columns(self.counts, scoring)
         values = {name: column.values for name, column in scored.items()}
         reasons = {name: column.reasons for name, column in scored.items()}
-        self._put_given(values, reasons, convention, as_stored)
+        self._put_given(values, reasons, scoring.convention, as_stored)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
         masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
         status = np.select(masks, [FAILED_GENERATION, "failed", "pending", "undefined"], "scored").astype(object)
-        return RunScores(convention, values, reasons, status)
+        return RunScores(scoring, values, reasons, status)
 
     def _put_given(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool

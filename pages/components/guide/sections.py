@@ -70,13 +70,13 @@ def show_bands() -> None:
     st.caption("Bands of balance: " + " · ".join(words))
 
 
-def show_metrics(relevance_divisor: float) -> None:
+def show_metrics(divisor: float) -> None:
     """The question of each metric, its inputs, its limits, and what improves it."""
     metrics = list(METRICS.values())
     for pair in (metrics[:2], metrics[2:]):
         for column, metric in zip(st.columns(2), pair, strict=True):
             with column.container(border=True, height="stretch"):
-                _metric(metric, relevance_divisor)
+                _metric(metric, divisor)
 
 
 def _metric(metric: Metric, divisor: float) -> None:

@@ -13,10 +13,10 @@ from pages.components.shared.text import plain, show_error, time_text
 from pages.components.shared.visitors import is_mine
 from trace_core import review
 from trace_core.contribution import Contribution
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.evidence.view import SPECIAL_WORDS, blind_view
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.records import Record, Scores
+from trace_core.metrics import Scoring
 from trace_core.review import Change, Drafted
 from trace_core.store.runs import Run
 
@@ -38,6 +38,11 @@ class Correcting:
         whose = sum(event.author == self.author for event in events) if self.alone else len(events)
         return f"{self.run.id}-{self.record.id}-{whose}-{st.session_state.get('labels-discarded', 0)}"
 
+    @property
+    def scoring(self) -> Scoring:
+        """The run's scoring under the page's convention."""
+        return Scoring.of_run(self.run.config, self.convention)
+
     def unsaved(self) -> list[Change]:
         """What was said and is not saved."""
         return drafts().get(self.version, [])
@@ -49,8 +54,7 @@ class Correcting:
             changes,
             self.author,
             alone=self.alone,
-            convention=self.convention,
-            relevance_divisor=relevance_divisor(self.run.config),
+            scoring=self.scoring,
         )
 
     def scores(self, changes: list[Change]) -> Scores:
@@ -70,7 +74,7 @@ class Correcting:
                 key=key,
                 value=value,
                 reason=reason,
-                relevance_divisor=relevance_divisor(self.run.config),
+                scoring=Scoring.of_run(self.run.config),
             )
             _save(self.run, record)
         drafts().pop(version, None)
@@ -144,8 +148,8 @@ def show_history(at: Correcting) -> None:
                 st.markdown(_line(event))
                 mine = event.author == at.author and is_mine("run", at.run.id)
                 if mine and st.button("Undo", key=f"undo-{event.id}", icon=":material/undo:"):
-                    divisor = relevance_divisor(at.run.config)
-                    _save(at.run, review.undo(at.record, event.id, author=at.author, relevance_divisor=divisor))
+                    scoring = Scoring.of_run(at.run.config)
+                    _save(at.run, review.undo(at.record, event.id, author=at.author, scoring=scoring))
                     st.session_state.pop("labels-saved", None)
                     st.rerun()
 

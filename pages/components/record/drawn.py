@@ -69,20 +69,18 @@ _scores_css, _scores_js = assets("scorecard")
 _scores = st.components.v2.component("trace_scorecard", css=_scores_css, js=_scores_js)
 
 
-def show_scorecard(
-    record: Record, relevance_divisor: float, *, key: str, run: Run | None = None, trust: bool = True
-) -> None:
+def show_scorecard(record: Record, divisor: float, *, key: str, run: Run | None = None, trust: bool = True) -> None:
     """Draw the record's verdict and scores in a row, and how far its labeler is trusted."""
-    data = scorecard(record, relevance_divisor) | {"part": "row"}
+    data = scorecard(record, divisor) | {"part": "row"}
     data["trust"] = trust_text(record, run) if trust else None
     result = _scores(key=key, data=data, on_trust_change=lambda: None)
     if result.trust:
         st.switch_page("pages/review.py", query_params={"part": "Trust"} | ({"run": run.id} if run else {}))
 
 
-def show_computed(record: Record, relevance_divisor: float, *, key: str) -> None:
+def show_computed(record: Record, divisor: float, *, key: str) -> None:
     """How the record's scores are computed."""
-    _scores(key=key, data=scorecard(record, relevance_divisor) | {"part": "behind", "trust": None})
+    _scores(key=key, data=scorecard(record, divisor) | {"part": "behind", "trust": None})
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:

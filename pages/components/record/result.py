@@ -15,12 +15,13 @@ from pages.components.record.saving import add_to_run, why_unsaved
 from pages.components.shared import services
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
-from trace_core.diagnosis.rescoring import relevance_divisor, rescore
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
+from trace_core.metrics import Scoring
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 
@@ -51,10 +52,11 @@ def show_result(
     `run` is the record's run; with it, labels can be corrected. With `on_edit`, a button offers to open the record's
     texts in the editor; with `on_retry`, one asks again what failed.
     """
-    divisor = relevance_divisor(run.config) if run else services.settings().relevance_divisor
+    divisor = services.settings().relevance_divisor
+    scoring = Scoring.of_run(run.config, convention) if run else Scoring(convention, divisor)
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
     made = at.seen(at.unsaved()) if at else None
-    record = made.seen if made else rescore(record, convention, divisor)
+    record = made.seen if made else rescore(record, scoring)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
     if changed():  # what is said of it is computed once, here under the session's thresholds
         record = record.model_copy(update=examine(record, record.scores, changed())._asdict())
@@ -63,7 +65,7 @@ def show_result(
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             st.markdown(f"##### {plain(record.question) or 'No question'}", width="stretch")
             _made_by(record)
-        show_scorecard(record, divisor, key=f"{key}-scores", run=run)
+        show_scorecard(record, scoring.divisor, key=f"{key}-scores", run=run)
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
@@ -89,7 +91,7 @@ def show_result(
         _findings(record.findings)
     if computed.open:
         with computed:
-            show_computed(record, divisor, key=f"{key}-computed")
+            show_computed(record, scoring.divisor, key=f"{key}-computed")
     for tab in tested:
         if tab.open:
             with tab:

@@ -17,7 +17,6 @@ from pages.components.shared.run_data import empty, finished_runs, pick
 from pages.components.shared.text import plain
 from pages.components.shared.visitors import is_mine
 from trace_core import review
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.facts.corrections import active
 from trace_core.review import Drafted
 from trace_core.store.runs import Run
@@ -133,7 +132,7 @@ def _edit(at: Correcting, doubt: str, following: str | None) -> None:
         return
     made = at.seen(at.unsaved())
     if not blind:
-        show_scorecard(made.seen, relevance_divisor(at.run.config), key="review-scores", run=at.run)
+        show_scorecard(made.seen, at.scoring.divisor, key="review-scores", run=at.run)
     show_evidence(at, made, key=f"review-evidence-{blind}", blind=blind)
     if doubt and not blind:
         st.caption("Most doubtful: " + plain(doubt))

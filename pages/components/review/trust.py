@@ -17,12 +17,11 @@ from pages.components.shared.run_data import empty, finished_runs, people_of, pi
 from pages.components.shared.tables import PICK
 from pages.components.shared.text import number_text, plain
 from trace_core import review
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local import FIGURES as EVERYDAY
 from trace_core.labeling.trust import trust_words
-from trace_core.metrics import CONVENTIONS, METRICS, score
+from trace_core.metrics import CONVENTIONS, METRICS, Scoring, score
 from trace_core.runs.analyse.pairing import pair
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
@@ -151,7 +150,7 @@ def _means(
 ) -> tuple[dict[str, review.CorrectedMean], bool]:
     store = services.store()
     records = [store.runs.load_record(run.id, name) for name in store.corrections.of_run(run.id)]
-    return review.corrected_means(records, columns.id.tolist(), scores, relevance_divisor(run.config), order)
+    return review.corrected_means(records, columns.id.tolist(), scores, order)
 
 
 def _against(run: Run, other: Run | None, convention: str) -> None:
@@ -162,9 +161,9 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
             "labels cannot be compared."
         )
         return
-    divisor = relevance_divisor(run.config)
+    scoring = Scoring.of_run(run.config, convention)
     try:
-        found = calibration.judge_labeler(records, convention, divisor)
+        found = calibration.judge_labeler(records, scoring)
     except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return
@@ -178,7 +177,7 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
     st.caption(KAPPA)
     if other is None and (columns := _peer_columns(run, records)):
         _peers(records, columns)
-    _worst(run, records, convention, divisor)
+    _worst(run, records, scoring)
 
 
 def _figures(run: Run, records: Sequence[Record], found: Mapping[str, Any]) -> None:
@@ -293,10 +292,10 @@ def _beside(figures: Mapping[str, Any], name: str) -> str:
     return f"{figures[name]:.3f} ({spread(figures['intervals'][name], figures['n'])})"
 
 
-def _worst(run: Run, records: Sequence[Record], convention: str, divisor: float) -> None:
+def _worst(run: Run, records: Sequence[Record], scoring: Scoring) -> None:
     st.markdown("##### Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
-    missed = calibration.worst(records, metric, convention, divisor)
+    missed = calibration.worst(records, metric, scoring)
     if not missed:
         st.caption("No record misses the ground truth in this metric.")
         return

@@ -17,7 +17,6 @@ from pages.components.shared.tables import SCORES, declining_table
 from pages.components.shared.text import plain
 from pages.components.shared.thresholds import changed
 from trace_core.diagnosis.faults import look
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import InputError, counted
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import WORST, group_means, ordered, time_fields
@@ -152,7 +151,7 @@ def _to_range(of: Sequence[Any]) -> None:
 
 def _truth(run: Run, shown: Selection) -> None:
     try:
-        truths = truth_values(shown.columns, shown.scores.convention, relevance_divisor(run.config))
+        truths = truth_values(shown.columns, shown.scores.scoring)
     except InputError as error:
         st.info(plain(str(error)))
         return

@@ -13,11 +13,11 @@ from pages.components.shared.thresholds import changed
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.over_run import run_diagnosis
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
 from trace_core.golden.results import GoldenResult, results_of
+from trace_core.metrics import Scoring
 from trace_core.review import PeopleAgreement
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
@@ -32,7 +32,7 @@ UNCHANGED = {Run: lambda run: (run.id, run.revision)}
 def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
     """The run's columns and their scores under the convention."""
     columns = services.store().runs.columns(run.id)
-    return columns, columns.score(convention, relevance_divisor(run.config))
+    return columns, columns.score(Scoring.of_run(run.config, convention))
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …", hash_funcs=UNCHANGED)
@@ -67,7 +67,7 @@ def golden_results(run: Run, convention: str) -> list[GoldenResult]:
     """The results of the run's golden questions; none without them."""
     if not has_golden(run):
         return []
-    return list(results_of(services.store().runs.records(run.id), convention, relevance_divisor(run.config)))
+    return list(results_of(services.store().runs.records(run.id), Scoring.of_run(run.config, convention)))
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")

@@ -3,7 +3,7 @@
 import pytest
 from metric_examples import CONVENTIONS, keyed, labels, sized
 
-from trace_core.metrics import score
+from trace_core.metrics import Scoring, score
 
 R, T, C, A = "context_relevance", "context_utilization", "completeness", "adherence"
 ALL, SHARES, COUNTS = CONVENTIONS, ("ragbench", "graded", "token"), ("ragbench", "graded")
@@ -101,7 +101,7 @@ def test_what_is_missing_is_undefined_with_its_reason(name, convention, made, se
 
 
 def test_the_divisor_is_a_setting_of_trace_alone():
-    values = [score(labels(TWELVE), sized(30), name, relevance_divisor=15).context_relevance for name in CONVENTIONS]
+    values = [score(labels(TWELVE), sized(30), Scoring(name, 15)).context_relevance for name in CONVENTIONS]
     assert values == [12 / 15, 12 / 30, 12 / 30, 12 / 30]
 
 

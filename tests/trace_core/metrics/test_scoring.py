@@ -12,6 +12,7 @@ from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response, with_sentences
 from trace_core.metrics import (
     METRICS,
+    Scoring,
     check_convention,
     columns,
     combine,
@@ -62,7 +63,7 @@ def labeled(draw):
 @fewer
 @given(labeled(), convention, st.integers(1, 40))
 def test_every_score_is_in_0_to_1_or_undefined_with_a_reason(example, convention, divisor):
-    scores = score(*example, convention, relevance_divisor=divisor)
+    scores = score(*example, Scoring(convention, divisor))
     for name in METRICS:
         value = getattr(scores, name)
         assert (value is None) == bool(scores.undefined.get(name))
@@ -128,7 +129,7 @@ def test_an_unknown_convention_is_an_error_that_names_the_four(call):
 @pytest.mark.parametrize("divisor", [0, -1, math.nan])
 def test_a_divisor_that_is_not_above_0_is_an_error(divisor):
     with pytest.raises(SettingsError, match="divisor"):
-        score(labels("0a"), sized(1), relevance_divisor=divisor)
+        Scoring("trace", divisor)
 
 
 def test_scores_as_json_have_the_names_of_the_contract():

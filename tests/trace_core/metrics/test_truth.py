@@ -5,7 +5,7 @@ from metric_examples import labels, sized
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Truth
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, Scoring
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth, truth_scores
 
 NAMES = list(METRICS)
@@ -30,7 +30,7 @@ def test_truth_is_recomputed_from_its_labels_under_the_convention_asked_for():
 
 def test_truth_follows_the_divisor():
     truth = Truth(labels=labels("0a 0b"))
-    assert truth_scores(truth, sized(5), "trace", 4)["context_relevance"] == 2 / 4
+    assert truth_scores(truth, sized(5), Scoring("trace", 4))["context_relevance"] == 2 / 4
 
 
 def test_truth_that_is_only_scores_is_used_as_it_is_under_its_convention():

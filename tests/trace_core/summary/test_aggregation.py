@@ -5,7 +5,7 @@ import pytest
 from metric_examples import labels
 
 from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
-from trace_core.metrics import METRICS, undefined
+from trace_core.metrics import METRICS, Scoring, undefined
 from trace_core.summary.aggregation import aggregate, count_columns
 from trace_core.summary.columns import columns_of
 
@@ -147,6 +147,6 @@ def test_true_labels_are_scored_as_the_run_was():
         )
     )
     record.scores = scored(1 / 4, 1, 1, 1).scores
-    assert aggregate([record], relevance_divisor=4)["ground_truth"]["aggregated_rmse"] == 0
+    assert aggregate([record], Scoring("trace", 4))["ground_truth"]["aggregated_rmse"] == 0
     by_twenty = aggregate([record])["ground_truth"]["per_metric_rmse"]["context_relevance"]
     assert by_twenty == pytest.approx(1 / 4 - 1 / 20)

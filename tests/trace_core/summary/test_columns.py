@@ -9,7 +9,7 @@ from run_examples import failed, labeled, run_file, with_truth
 from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
-from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.metrics import CONVENTIONS, METRICS, Scoring
 from trace_core.runs.files.row_records import scores_record
 from trace_core.summary.aggregation import count_columns, summarize, truth_values
 from trace_core.summary.columns import columns_of
@@ -47,11 +47,13 @@ def records(draw):
 @settings(max_examples=30, deadline=None)
 @given(records(), st.sampled_from(sorted(CONVENTIONS)), st.integers(1, 40))
 def test_scores_as_they_are_stored_give_the_summary_of_scores_counted_anew(made, convention, divisor):
-    rescored = [rescore(record, convention, divisor) for record in made]
+    rescored = [rescore(record, Scoring(convention, divisor)) for record in made]
     expected = run_file(rescored, "x", convention=convention, labeler="local", settings={"relevance_divisor": divisor})
     columns = columns_of(made)
-    assert flat(summarize(columns, convention, divisor)) == pytest.approx(flat(expected["summary"]), nan_ok=False)
-    assert count_columns(columns.score(convention, divisor)) == expected["counts"]
+    assert flat(summarize(columns, Scoring(convention, divisor))) == pytest.approx(
+        flat(expected["summary"]), nan_ok=False
+    )
+    assert count_columns(columns.score(Scoring(convention, divisor))) == expected["counts"]
 
 
 def test_stored_scores_that_the_labels_do_not_give_are_kept_where_that_is_asked_for():

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Finding, Record, Scores
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, combine
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring, combine
 from trace_core.runs.analyse.pairing import question_keys
 from trace_core.store.store import Store
 from trace_core.summary.intervals import mean_interval
@@ -90,14 +89,14 @@ def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
 def point_of(store: Store, run_id: str, convention: str) -> Point:
     """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
-    divisor = relevance_divisor(run.config)
+    scoring = Scoring.of_run(run.config, convention)
     labeled = np.flatnonzero(columns.labeler != "")
     labels = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
     labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
     questions = question_keys(store.runs.questions(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
-    condition = Condition(digest, labeler, convention, divisor, version, counted(len(questions), "question"))
-    values = columns.score(convention, divisor).values
+    condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))
+    values = columns.score(scoring).values
     return point(run.id, run.name, run.created_at, condition, questions, values)
 
 

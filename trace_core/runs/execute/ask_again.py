@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from trace_core.diagnosis.rescoring import relevance_divisor, rescore
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Status
@@ -14,6 +14,7 @@ from trace_core.facts.records import Record
 from trace_core.labeling import GptLabeler, Reply
 from trace_core.labeling.gpt import ASKED_AGAIN
 from trace_core.llm import added
+from trace_core.metrics import Scoring
 from trace_core.metrics.base import UNLABELED
 from trace_core.store.runs import RunStore
 from trace_core.summary.columns import Mask, RunColumns, RunScores
@@ -38,11 +39,10 @@ def ask_again(store: RunStore, run_id: str, record_ids: Sequence[str], judge: Gp
     run = store.load_run(run_id)
     columns = store.columns(run_id)
     places = dict(zip(columns.id.tolist(), columns.position.tolist(), strict=True))
-    convention, divisor = str(run.config.get("convention") or "trace"), relevance_divisor(run.config)
     for record_id in record_ids:
         reply = _reply(store.load_record(run_id, record_id), judge)
         record = _filled(store.load_record(run_id, record_id), reply, judge)  # a person may have corrected it meanwhile
-        scored = rescore(record, convention, divisor)
+        scored = rescore(record, Scoring.of_run(run.config))
         store.save_records(run_id, [scored], positions=[places[record_id]], usage=reply.usage)
         statuses = record.labeler_labels.statuses(record.sentences().response_keys()) if record.labeler_labels else {}
         left = ", ".join(key for key, status in statuses.items() if status is Status.UNLABELED)

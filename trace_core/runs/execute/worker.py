@@ -12,11 +12,11 @@ from typing import Any
 from trace_core.answering import Answerer, make_answerer
 from trace_core.datasets import Item
 from trace_core.datasets.rows import RECORDED
-from trace_core.diagnosis.rescoring import relevance_divisor
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Failure, Record
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
+from trace_core.metrics import Scoring
 from trace_core.pipeline import complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.dataset import expecting
@@ -54,16 +54,15 @@ class Worker:
     def __call__(self, job: Job) -> Record:
         """The finished record, or a failed one that gives the reason. Raises `Postponement`."""
         row = Item.model_validate(job.row)
-        convention = self.config.get("convention") or "trace"
+        scoring = Scoring.of_run(self.config)
         if row.kind == "scores":  # nothing to label
-            return expecting(scores_record(row, job.record_id, convention), row)
+            return expecting(scores_record(row, job.record_id, scoring.convention), row)
         record = complete(
             to_record(row, job.record_id),
             self.labeler,
             retrieve=None if row.has_documents else partial(self._retrieve, row),
             answerer=self.answerer,
-            convention=convention,
-            relevance_divisor=relevance_divisor(self.config),
+            scoring=scoring,
         )
         if record.error and self.llm and self.llm.refusal:
             raise Postponement(self.llm.refusal)

@@ -114,8 +114,8 @@ def _explanation(run: RunExport, record: Record, metric: Metric) -> str:
     if labels is None or scores is None:
         return ""
     sentences, formula = record.sentences(), metric.formulas[scores.convention]
-    numbers = formula.filled(count(labels, sentences), run.divisor)
-    parts = [f"{formula.text.format(divisor=f'{run.divisor:g}')}: {numbers}."]
+    numbers = formula.filled(count(labels, sentences), run.scoring.divisor)
+    parts = [f"{formula.text.format(divisor=f'{run.scoring.divisor:g}')}: {numbers}."]
     if metric.source == _RELEVANT:
         parts.append(labels.relevance_explanation or "")
     elif _RELEVANT in metric.source:

@@ -16,7 +16,7 @@ from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record
-from trace_core.metrics import METRICS, RELEVANCE_DIVISOR
+from trace_core.metrics import METRICS, RELEVANCE_DIVISOR, Scoring
 from trace_core.metrics.truth import truth_scores
 from trace_core.runs.files.evaluations import langfuse, openinference
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
@@ -139,7 +139,7 @@ def _csv(run: RunExport, out: TextIO) -> None:
     writer.writeheader()
     for record in run.records():
         row = {named[name]: _field_text(value) for name, value in record.fields.items() if name in named}
-        row |= table_row(record, run.divisor)
+        row |= table_row(record, run.scoring.divisor)
         writer.writerow({name: _cell(value) for name, value in row.items()})
 
 
@@ -189,7 +189,7 @@ def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         # under the convention of the scores beside it where its labels allow that, else as given
         same = truth.labels is not None and scores is not None
         convention = scores.convention if same and scores else truth.convention
-        true = truth_scores(truth, record.sentences(), convention, divisor) if same else truth.scores
+        true = truth_scores(truth, record.sentences(), Scoring(convention, divisor)) if same else truth.scores
         row |= {f"true_{name}": true.get(name) for name in METRICS} | {"true_convention": convention}
     return row
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.over_run import run_diagnosis
-from trace_core.diagnosis.rescoring import diagnosed, relevance_divisor, rescore, settled
+from trace_core.diagnosis.rescoring import diagnosed, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compared
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
+from trace_core.metrics import Scoring
 from trace_core.runs.analyse.compare import SPENT
 from trace_core.runs.files.reader import RunSource
 from trace_core.runs.files.schema import SCHEMA
@@ -57,17 +58,17 @@ class RunExport:
         return str(self.run["config"]["convention"])
 
     @property
-    def divisor(self) -> float:
-        """The divisor of relevance under convention `trace`."""
-        return relevance_divisor(self.run["config"])
+    def scoring(self) -> Scoring:
+        """How its labels become scores."""
+        return Scoring.of_run(self.run["config"])
 
     def scores(self) -> RunScores:
         """Its scores as columns."""
-        return self.numbers().score(self.convention, self.divisor, as_stored=True)
+        return self.numbers().score(self.scoring, as_stored=True)
 
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
-        found = summary_of(self.numbers(), self.scores(), self.divisor)
+        found = summary_of(self.numbers(), self.scores())
         if np.isnan(self.numbers().facts["unanswerable"]).all():  # known of golden questions alone
             return found
         golden = [record.golden for record in self.read() if record.golden]
@@ -80,7 +81,7 @@ class RunExport:
             if record.scores is None or record.scores.convention == self.convention:
                 yield diagnosed(settled(record))
             else:
-                yield rescore(record, self.convention, self.divisor)
+                yield rescore(record, self.scoring)
 
 
 def from_store(store: RunStore, run_id: str) -> RunExport:
@@ -114,7 +115,7 @@ def from_file(source: RunSource) -> RunExport:
 def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
     """A run in memory; `run` is the block of its file."""
     columns = columns_of(records)
-    counts = count_columns(columns.score(str(run["config"]["convention"]), as_stored=True))
+    counts = count_columns(columns.score(Scoring.of_run(run["config"]), as_stored=True))
     return RunExport(run, counts, lambda: records, lambda: columns)
 
 
@@ -150,7 +151,7 @@ def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
         return (record for record in run.read() if record.id in wanted)
 
     numbers = cache(lambda: columns_of(read()))
-    counts = count_columns(numbers().score(run.convention, run.divisor, as_stored=True))
+    counts = count_columns(numbers().score(run.scoring, as_stored=True))
     part = f"{len(wanted):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
@@ -166,9 +167,9 @@ def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
     """The parts of a run that `compare` needs, no texts but the questions; under another convention if given."""
     shown = under(run, convention) if convention else run
     columns = run.numbers()
-    scores = columns.score(shown.convention, run.divisor, as_stored=convention is None)
+    scores = columns.score(shown.scoring, as_stored=convention is None)
     found = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
-    records = (rescore(record, convention, run.divisor) if convention else record for record in run.read())
+    records = (rescore(record, shown.scoring) if convention else record for record in run.read())
     verdicts = columns.verdicts(scores).tolist()
     return {
         "schema": SCHEMA,

@@ -117,7 +117,10 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
     below = missed(run, summary, gates)
     found = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
     fault = found.fault[:1].upper() + found.fault[1:] if found.records else ""
-    convention, labeler = CONVENTIONS[run.convention].named(run.divisor), _text(str(run.run["config"].get("labeler")))
+    convention, labeler = (
+        CONVENTIONS[run.convention].named(run.scoring.divisor),
+        _text(str(run.run["config"].get("labeler"))),
+    )
     parts = [
         f"## {_text(run.run['name'])}",
         " ".join(filter(None, [f"**{found.answers}.**", fault, found.failures])),

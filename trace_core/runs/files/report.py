@@ -60,7 +60,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
         policy=_policy(script),
         style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])),
         script=script,
-        data=_embedded({"records": [_evidence(record, run.divisor) for record in shown]}),
+        data=_embedded({"records": [_evidence(record, run.scoring.divisor) for record in shown]}),
     )
     out.writelines(page)
 
@@ -121,7 +121,7 @@ def _facts(run: RunExport) -> list[str]:
         str(block["created_at"]),
         f"labels: {labeler_name(config.get('labeler'))}",
         *filter(None, [run_trust(config)]),
-        f"convention: {CONVENTIONS[config['convention']].named(run.divisor)}",
+        f"convention: {CONVENTIONS[config['convention']].named(run.scoring.divisor)}",
         *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
     ]
 

@@ -16,7 +16,7 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Failure, Record
-from trace_core.metrics import RELEVANCE_DIVISOR, check_convention
+from trace_core.metrics import Scoring
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
@@ -68,22 +68,21 @@ def import_rows(
     without labels are taken to be under `convention`, since they do not show their own. Raises `SettingsError` for an
     unknown convention.
     """
-    check_convention(convention)
-    divisor = float(settings.get("relevance_divisor", RELEVANCE_DIVISOR))
+    scoring = Scoring.of_run({"settings": settings, "convention": convention})
     ids = zip(rows, unique_ids(rows), strict=True)
-    records = [_record(item, record_id, convention, divisor) for item, record_id in ids]
+    records = [_record(item, record_id, scoring) for item, record_id in ids]
     read = json.dumps(mapping, sort_keys=True) if mapping else ""
     return import_records(store, path, records, convention, settings, read)
 
 
-def _record(item: Item, record_id: str, convention: str, divisor: float) -> Record:
+def _record(item: Item, record_id: str, scoring: Scoring) -> Record:
     if item.kind == "scores":
-        return expecting(scores_record(item, record_id, convention), item)
+        return expecting(scores_record(item, record_id, scoring.convention), item)
     record, failure = expecting(to_record(item, record_id), item), _failure(item)
     if failure and not failure.message.startswith(FAILED_GENERATION):
         # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
         record.error, record.response = failure, record.response if item.response else None
-    return rescore(record, convention, divisor)
+    return rescore(record, scoring)
 
 
 def import_records(

@@ -8,7 +8,7 @@ from run_examples import brought_in, failed, labeled, with_truth, written
 
 from trace_core.facts.corrections import corrected
 from trace_core.facts.records import Retrieval, Truth
-from trace_core.metrics import METRICS
+from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import rescore
 from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.reader import record_lines
@@ -101,8 +101,8 @@ def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(store, tmp_path):
 
 
 def test_lines_of_a_run_with_another_divisor_bring_it_along(store, tmp_path):
-    path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), "trace", 10.0)])
+    path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), Scoring("trace", 10))])
     run_id, _ = import_records(store, path, list(record_lines(path)), "trace", {"relevance_divisor": 20.0})
     run = from_store(store, run_id)
-    assert run.divisor == 10
+    assert run.scoring.divisor == 10
     assert [record.scores.context_relevance for record in run.records()] == [2 / 10]
