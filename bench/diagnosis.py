@@ -30,7 +30,7 @@ from trace_core.facts.sentences import Sentence, letters
 from trace_core.labeling import make_labeler
 from trace_core.metrics import score
 from trace_core.pipeline import label_all
-from trace_core.retrieval.embedding import embedder
+from trace_core.models.embedding import embedder
 
 SEED = 7
 OTHERS = 30

@@ -64,7 +64,7 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
 def loaded(side: str) -> Any:
     """A side's model, after its first sentence."""
     from trace_core.models import packaged_folder
-    from trace_core.retrieval.embedding import Embedder
+    from trace_core.models.embedding import Embedder
 
     model = Embedder() if side == "onnx" else Embedder(str(packaged_folder()))
     model.embed([ONE])

@@ -26,7 +26,7 @@ from trace_core.endpoint.judge import LlmJudge  # noqa: E402
 from trace_core.endpoint.ragas import ragas_from  # noqa: E402
 from trace_core.labeling import make_labeler  # noqa: E402
 from trace_core.llm import llm_from  # noqa: E402
-from trace_core.retrieval.embedding import embedder  # noqa: E402
+from trace_core.models.embedding import embedder  # noqa: E402
 from trace_core.settings import Settings, load  # noqa: E402
 
 QUESTION = "Where do tigers live, and what do they eat?"

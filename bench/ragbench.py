@@ -14,7 +14,7 @@ from trace_core.datasets import read_rows
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.evidence import Evidence, Item, as_read, gather, texts_to_embed
 from trace_core.labeling.local.reader import OnRead, Pair, Read, Reads, packaged_reader
-from trace_core.retrieval.embedding import Embedder, Vectors, embedder
+from trace_core.models.embedding import Embedder, Vectors, embedder
 from trace_core.runs.files.row_records import to_record, unique_ids
 
 SUBJECTS = ("covidqa", "delucionqa", "hagrid", "hotpotqa", "emanual")

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.store.sqlite import write_ahead
+from trace_core.sqlite import write_ahead
 
 
 def opened(path):

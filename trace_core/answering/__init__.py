@@ -10,7 +10,7 @@ from trace_core.answering.extractive import Extractive
 from trace_core.answering.gpt import GptAnswerer
 from trace_core.errors import SettingsError
 from trace_core.llm import Llm, llm_from
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 from trace_core.settings import load
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from trace_core.answering.base import Answer, OnText
 from trace_core.facts.records import Document
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 
 REFUSE_BELOW = 0.43
 """The top-1 retrieval score (cosine) below which the documents are assumed not to contain the answer, …"""

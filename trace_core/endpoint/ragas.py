@@ -16,7 +16,7 @@ from trace_core.endpoint.named_tests import Result
 from trace_core.endpoint.payload import Payload
 from trace_core.errors import LabelingError, SettingsError
 from trace_core.llm import DEFAULT_MODEL
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 from trace_core.settings import Settings
 
 WORKER = Path(__file__).parent / "ragas_worker.py"

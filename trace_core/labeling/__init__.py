@@ -16,7 +16,7 @@ from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.prompt import PROMPT, prompt_size
 from trace_core.labeling.readers.entailment import reader_from
 from trace_core.llm import Llm, llm_from
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 from trace_core.settings import load
 
 

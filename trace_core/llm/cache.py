@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
-from trace_core.store.sqlite import explain, write_ahead
+from trace_core.sqlite import explain, write_ahead
 
 _WAIT_SECONDS = 30
 _TABLES = (

@@ -8,7 +8,7 @@ import pytest
 from trace_core.errors import StoreError
 from trace_core.store.database import Database
 from trace_core.store.runs import RunStore
-from trace_core.store.sqlite import explain
+from trace_core.sqlite import explain
 
 
 @pytest.fixture

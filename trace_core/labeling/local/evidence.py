@@ -24,7 +24,7 @@ from trace_core.labeling.local.decision import Array as Wide
 from trace_core.labeling.local.notation import normal
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Pair, Read, Reads
 from trace_core.labeling.local.texts import Text, analyse
-from trace_core.retrieval.embedding import Vectors
+from trace_core.models.embedding import Vectors
 
 Array = NDArray[np.float32]
 Item = tuple[str, Sentences]

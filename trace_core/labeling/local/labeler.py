@@ -35,7 +35,7 @@ from trace_core.labeling.local.evidence import (
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.texts import analyse, strange_numbers
-from trace_core.retrieval.embedding import Embedder, Vectors
+from trace_core.models.embedding import Embedder, Vectors
 
 VERSION = "local-21"
 LANGUAGE = "language"

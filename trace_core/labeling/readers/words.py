@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from trace_core.labeling.local.decision import WORDS, shipped
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import OnRead, Pair, Read
-from trace_core.retrieval.embedding import Embedder, Vectors
+from trace_core.models.embedding import Embedder, Vectors
 
 
 def words_alone() -> LocalLabeler:

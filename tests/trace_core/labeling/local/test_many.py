@@ -9,7 +9,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Sentences
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 
 THINGS = ["tank", "pump", "lamp", "wheel", "handle", "filter"]
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from trace_core.retrieval.embedding import Embedder
+from trace_core.models.embedding import Embedder
 
 
 def test_vectors_have_384_dimensions_and_length_1(model):
