@@ -55,6 +55,14 @@ def test_what_is_asked_for_is_locked_within_its_range():
     assert stale == [], "run `make lock`"
 
 
+def test_the_package_and_its_extras_ask_for_what_the_requirements_do():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    parts = [*project["dependencies"], *extras["dashboard"], *extras["embedding"], *extras["postgres"]]
+    assert sorted(parts) == sorted(map(str.strip, (ROOT / "requirements.txt").open(encoding="utf-8")))
+    assert extras["cluster"][0] in (ROOT / "requirements-cluster.txt").read_text("utf-8")
+
+
 def needs_of(name):
     """The requirements of a package; none if it is not installed here."""
     with suppress(PackageNotFoundError):

@@ -124,3 +124,17 @@ def test_its_first_page_opens(environment, tmp_path):
     done = run(environment / "bin" / "python", "-c", PAGE, cwd=tmp_path, env=os.environ | own)
     assert str(environment) in done.stdout
     assert done.stdout.split()[-1] == "Ask"
+
+
+CHECK = """
+import sys
+for extra in "streamlit plotly fastapi starlette uvicorn torch sentence_transformers transformers psycopg".split():
+    sys.modules[extra] = None
+import trace_core.commands.app
+from trace_core.pytest_plugin import assert_trace
+assert_trace("How much?", ["The tank holds 2 litres."], "The tank holds 2 litres.", adherence=1)
+"""
+
+
+def test_a_pipelines_check_needs_no_extra():
+    run(sys.executable, "-c", CHECK, cwd=ROOT)

