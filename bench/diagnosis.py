@@ -29,8 +29,8 @@ from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.sentences import Sentence, letters
 from trace_core.labeling import make_labeler
 from trace_core.metrics import score
-from trace_core.pipeline import label_all
 from trace_core.models.embedding import embedder
+from trace_core.pipeline import label_all
 
 SEED = 7
 OTHERS = 30

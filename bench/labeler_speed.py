@@ -16,8 +16,8 @@ from trace_core.datasets import read_rows
 from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
-from trace_core.pipeline import label_all
 from trace_core.models.embedding import Embedder
+from trace_core.pipeline import label_all
 from trace_core.runs.files.row_records import to_record, unique_ids
 
 BATCH = 256

@@ -4,8 +4,8 @@ import pytest
 from trace_core import demo
 from trace_core.answering import Extractive
 from trace_core.facts.records import Record, with_sentences
-from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.models.embedding import Embedder
+from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings

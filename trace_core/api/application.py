@@ -27,8 +27,8 @@ from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, at_most, has_llm, llm_from
-from trace_core.pipeline import MOST_SENTENCES
 from trace_core.models.embedding import embedder
+from trace_core.pipeline import MOST_SENTENCES
 from trace_core.settings import Settings, load
 
 SECONDS = 60.0

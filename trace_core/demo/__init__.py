@@ -18,8 +18,8 @@ import numpy as np
 from trace_core.datasets import read_rows
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
-from trace_core.retrieval import Collections, Embedder
 from trace_core.models.embedding import Vectors
+from trace_core.retrieval import Collections, Embedder
 from trace_core.retrieval.ingest import ingest, points
 from trace_core.retrieval.sources import Source, from_text
 from trace_core.runs.files.row_records import to_record

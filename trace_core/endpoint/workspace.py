@@ -13,8 +13,8 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import Labeler
 from trace_core.llm import added
-from trace_core.pipeline import MOST_SENTENCES, check_sentences, label
 from trace_core.models.embedding import Embedder
+from trace_core.pipeline import MOST_SENTENCES, check_sentences, label
 
 LONGEST_EMBEDDED = 4000
 """Characters: the packaged model reads 256 tokens, which are never longer than this."""

@@ -27,8 +27,8 @@ from trace_core.errors import (
 )
 from trace_core.facts.records import Document
 from trace_core.facts.sentences import spans
-from trace_core.retrieval.client import Qdrant
 from trace_core.models.embedding import Embedder, Vectors
+from trace_core.retrieval.client import Qdrant
 from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, is_prose, text_field
 
 MODEL_KEY, SOURCE_KEY = "embedding_model", "source"

@@ -15,8 +15,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 
 from trace_core.errors import StoreError
-from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
 from trace_core.sqlite import explain, write_ahead
+from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
 
 BUSY_TIMEOUT = 60
 """Seconds that a writer waits for another; SQLite has one writer at a time."""

@@ -22,8 +22,8 @@ from trace_core.labeling.local.labeler import VERSION, LocalLabeler
 from trace_core.labeling.local.reader import GRAPH, LONGEST, WEIGHTS, packaged_reader
 from trace_core.labeling.readers.entailment import LIMIT, Both, Entailment, place_of_entailment
 from trace_core.models import OnnxModel, packaged_folder
-from trace_core.pipeline import evaluate
 from trace_core.models.embedding import Embedder
+from trace_core.pipeline import evaluate
 
 ROOT = Path(__file__).parents[3]
 WORDS = "the tank holds litres two three of water it is red pump was made by ada lovelace fill with cold only".split()

@@ -6,9 +6,9 @@ import sqlite3
 import pytest
 
 from trace_core.errors import StoreError
+from trace_core.sqlite import explain
 from trace_core.store.database import Database
 from trace_core.store.runs import RunStore
-from trace_core.sqlite import explain
 
 
 @pytest.fixture
