@@ -16,8 +16,6 @@ from trace_core.errors import SettingsError, TraceError
 from trace_core.models import set_aside
 from trace_core.settings import load
 
-CHARTED = ("runs", "review")
-"""The pages that begin with charts or tables."""
 COMPONENTS = Path(__file__).parent / "pages" / "components"
 MOVED = {
     "ask": ("pages/ask.py", {}),
@@ -108,10 +106,9 @@ else:  # the server imports this file before the first visitor
     from trace_core.api import PATHS
     from trace_core.api import app as api
     from trace_core.api.doors import Doors
-    from trace_core.api.preload import Preload
     from trace_core.api.uploads import Uploads
 
-    middleware = [Middleware(Doors), Middleware(Preload, Path(st.__file__).parent / "static", CHARTED)]
+    middleware = [Middleware(Doors)]
     with suppress(SettingsError):  # shown on every page
         if load().demo:  # the server stores a file before a page can refuse it
             most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from trace_core.commands.stopping import Stopped, on_first_signal, stopping
+from trace_core.commands.stopping import Stop, on_first_signal, stopping
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
             with on_first_signal(signal.raise_signal):  # nothing has started, and libraries may be half imported
                 from trace_core.commands.app import run_command  # importing takes a second
             run_command()
-    except Stopped as stop:
+    except Stop as stop:
         print(f"\n{stop.message}", file=sys.stderr)
         sys.exit(stop.code)
 

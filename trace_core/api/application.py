@@ -19,13 +19,13 @@ from trace_core.demo import limits
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.named_tests import TESTS
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
-from trace_core.endpoint.query import Parsed, parse_query, read_judged
+from trace_core.endpoint.query import Query, parse_query, read_by_judge
 from trace_core.endpoint.ragas import Ragas, ragas_from
-from trace_core.endpoint.run import AllFailed, check_calls, run_tests
+from trace_core.endpoint.run import NoScore, run_tests
 from trace_core.endpoint.workspace import Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
-from trace_core.labeling import Labeler, make_labeler
+from trace_core.labeling import make_labeler
 from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.models.embedding import embedder
 from trace_core.pipeline import MOST_SENTENCES
@@ -65,19 +65,18 @@ class Endpoint:
         if settings.demo:
             _check_visitor(body, address)
         with self.gate.enter(address):
-            parsed = await self._parsed(body)
-            payload = parsed.payload
-            check_calls(payload)
-            tools = self._tools(parsed)
+            query = await self._read(body)
+            payload = query.payload
+            tools = self._tools(payload)
             ragas = self._ragas(payload, tools)
             kind = "ragas" if ragas else _line(payload, tools)
             seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
-            known = [name for name in payload.tests if name in TESTS]
-            note(request, parsed_by=parsed.by, tests=known, engine=payload.engine, labeler=tools.labeler.name)
-            reply = await self.gate.run(kind, lambda: _reply(parsed, tools, ragas), seconds)
-        return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": parsed.by})
+            tests = [name for name in payload.tests if name in TESTS]
+            note(request, parsed_by=query.by, tests=tests, engine=payload.engine, labeler=tools.labeler.name)
+            reply = await self.gate.run(kind, lambda: _reply(payload, tools, ragas), seconds)
+        return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": query.by})
 
-    async def _parsed(self, body: bytes) -> Parsed:
+    async def _read(self, body: bytes) -> Query:
         """Read the query; a judge is asked only for one that is not in a form of ours."""
         seconds = self.seconds + _GRACE
         try:
@@ -85,27 +84,26 @@ class Endpoint:
         except QueryError as error:
             if self.llm is None or error.whole:
                 raise
-            refused, judge = error, LlmJudge(self.llm)
+            refusal, judge = error, LlmJudge(self.llm)
 
-        def by_judge() -> Parsed:
+        def by_judge() -> Query:
             with at_most(self.seconds):
-                return Parsed(read_judged(read_query(body), judge, refused), "judge", judge.usage)
+                return read_by_judge(read_query(body), judge, refusal)
 
         return await self.gate.run("judge", by_judge, seconds)
 
-    def _tools(self, parsed: Parsed) -> Tools:
-        settings, name = self.settings, parsed.payload.extra.get("labeler")
+    def _tools(self, payload: Payload) -> Tools:
+        settings, name = self.settings, payload.extra.get("labeler")
         if settings.demo and name not in (None, "local"):
             raise QueryError("extra.labeler: The public demo labels by `local` alone.")
-        shared = embedder(settings.embedding_model)
-        labeler: Labeler
+        model = embedder(settings.embedding_model)
         try:
-            labeler = make_labeler(name or settings.labeler, shared, self.llm)
+            labeler = make_labeler(name or settings.labeler, model, self.llm)
         except SettingsError as error:
             raise (QueryError(f"extra.labeler: {error.message}", error.hint) if name else error) from None
         judge = LlmJudge(self.llm) if self.llm and labeler.name != "local" else None
         most = limits.SENTENCES if settings.demo else MOST_SENTENCES
-        return Tools(shared, labeler, judge, self.seconds, most, parsed.usage)
+        return Tools(model, labeler, judge, self.seconds, most)
 
     def _ragas(self, payload: Payload, tools: Tools) -> Ragas | None:
         if payload.engine != "ragas":
@@ -120,23 +118,23 @@ class Endpoint:
 
 def _line(payload: Payload, tools: Tools) -> str:
     """The queue for a query: those that wait for a judge are separate from those that need none."""
-    if not any(TESTS[name].judged for name in payload.tests if name in TESTS):
+    if not any(TESTS[name].with_judge for name in payload.tests if name in TESTS):
         return "parse"
     return "local" if tools.labeler.name == "local" else "judge"
 
 
-def _reply(parsed: Parsed, tools: Tools, ragas: Ragas | None) -> bytes:
+def _reply(payload: Payload, tools: Tools, ragas: Ragas | None) -> bytes:
     with at_most(tools.seconds):
-        made = run_tests(parsed.payload, tools, ragas)
-    return json.dumps(valid(made), ensure_ascii=False, allow_nan=False).encode()
+        reply = run_tests(payload, tools, ragas)
+    return json.dumps(valid(reply), ensure_ascii=False, allow_nan=False).encode()
 
 
 def _check_key(request: Request, settings: Settings) -> None:
     if settings.api_key is None:
         return
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
-    wanted = settings.api_key.get_secret_value().encode()
-    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode("latin-1"), wanted):
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    key = settings.api_key.get_secret_value().encode()
+    if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), key):
         raise HTTPException(
             401, "This server wants its API key: Authorization: Bearer …", {"www-authenticate": "Bearer"}
         )
@@ -160,7 +158,7 @@ async def _problem(_: Request, error: Exception) -> Response:
     status, detail, wait = 503, str(error), 30
     if isinstance(error, Busy):
         status, wait = 429, error.retry_after
-    elif isinstance(error, AllFailed):
+    elif isinstance(error, NoScore):
         detail = f"No test could be computed. {error}"
     elif isinstance(error, TimeoutError):
         detail = "The query was not done in time."
@@ -183,7 +181,7 @@ def create_app(settings: Callable[[], Settings] = load, seconds: float = SECONDS
     app.add_middleware(Doors, settings=settings)
     app.post("/trace", response_model=None, **description.POST)(endpoint.trace)
 
-    for kind in (QueryError, TooMuch, Busy, SettingsError, AllFailed, TimeoutError):
+    for kind in (QueryError, TooMuch, Busy, SettingsError, NoScore, TimeoutError):
         app.add_exception_handler(kind, _problem)
 
     @app.get("/trace/schema", response_model=None, operation_id="trace_schema")

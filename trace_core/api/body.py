@@ -14,9 +14,7 @@ from trace_core.endpoint.payload import LONGEST
 SECONDS_TO_READ = 30.0
 MOST_IN_MEMORY = 100_000_000
 """The most bytes of unfinished bodies, all of them together."""
-_DRAINED = 4  # times the limit: a client that is still sending cannot read the reply
-
-
+_DRAIN = 4  # times the limit: a client that is still sending cannot read the reply
 _in_memory = {"bytes": 0}  # of all unfinished bodies
 
 
@@ -37,20 +35,20 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 async def _read(request: Request, limit: int) -> bytes:
     parts: list[bytes] = []
-    size = kept = 0
+    size = memory = 0
     try:
         async for part in request.stream():
             size += len(part)
-            if size > _DRAINED * limit:
+            if size > _DRAIN * limit:
                 break
             if size <= limit:
                 parts.append(part)
-                kept += len(part)
+                memory += len(part)
                 _in_memory["bytes"] += len(part)
             if _in_memory["bytes"] > MOST_IN_MEMORY:
                 raise Busy
     finally:
-        _in_memory["bytes"] -= kept
+        _in_memory["bytes"] -= memory
     if size > limit:
         raise HTTPException(413, f"The body is larger than {limit} bytes (TRACE_MAX_BODY).")
     return b"".join(parts)

@@ -12,10 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trace_core.endpoint import TESTS, Payload
 from trace_core.endpoint.examples import QUERIES
-from trace_core.endpoint.labels import LONGEST_LABELED
+from trace_core.endpoint.labels import LONGEST_WITH_LABELS
 from trace_core.endpoint.names import ALIASES, CONTEXT, FIELDS
 from trace_core.endpoint.payload import ENGINES, LONGEST, MOST_CONTEXTS, MOST_TESTS, MOST_TRUTHS
-from trace_core.endpoint.run import MOST_CALLS
 from trace_core.labeling import LABELERS
 from trace_core.pipeline import MOST_SENTENCES
 
@@ -26,8 +25,8 @@ class TraceRequest(BaseModel):
     """The body: a query as one string."""
 
     query: str = Field(
-        description="The payload of GET /trace/schema as JSON, a Python literal or a YAML mapping; or labels with a "
-        "text after each. Anything else is read by a judge, where the server has one."
+        description="The payload of GET /trace/schema as JSON or a Python literal; or labels with a text after each. "
+        "Anything else is read by a judge, where the server has one."
     )
 
 
@@ -47,7 +46,6 @@ class TraceReply(BaseModel):
         "no entry."
     )
     details: dict[str, dict[str, Any]]
-    usage: dict[str, float] = Field({}, description="What a judge has cost, where one was asked.")
 
 
 class Problem(BaseModel):
@@ -83,7 +81,7 @@ _RESPONSES = {
     }
     for code, text in STATUSES.items()
 }
-_EXAMPLES = {name: {"summary": title, "value": {"query": query}} for name, (title, query) in QUERIES.items()}
+_EXAMPLES = {title: {"value": {"query": query}} for title, query in QUERIES.items()}
 _BODY = {"schema": TraceRequest.model_json_schema(), "examples": _EXAMPLES}
 POST: dict[str, Any] = {
     "summary": SUMMARY,
@@ -97,14 +95,13 @@ POST: dict[str, Any] = {
 
 def schema() -> dict[str, Any]:
     """Everything a caller can send and receive, as data."""
-    functions = ("compute", "calls", "ragas_calls")
     return {
         "request": TraceRequest.model_json_schema(),
         "payload": Payload.model_json_schema(),
         "names": {name: names.split() for name, names in FIELDS.items()}
         | {f"contexts.{name}": names.split() for name, names in CONTEXT.items()},
         "tests": {
-            name: {key: value for key, value in asdict(test).items() if key not in functions}
+            name: {key: value for key, value in asdict(test).items() if key != "compute"}
             | {"aliases": ALIASES[name].split()}
             for name, test in TESTS.items()
         },
@@ -113,13 +110,12 @@ def schema() -> dict[str, Any]:
         "labels": ["Label: text", "[id] text", "(id) text", "id: text", "1. text", "- text"],
         "limits": {
             "characters": LONGEST,
-            "characters_with_labels": LONGEST_LABELED,
+            "characters_with_labels": LONGEST_WITH_LABELS,
             "tests": MOST_TESTS,
             "contexts": MOST_CONTEXTS,
             "ground_truths": MOST_TRUTHS,
-            "judge_calls": MOST_CALLS,
             "sentences_of_contexts_and_answer": MOST_SENTENCES,
         },
         "statuses": {str(code): text for code, text in STATUSES.items()},
-        "examples": {name: {"title": title, "query": query} for name, (title, query) in QUERIES.items()},
+        "examples": QUERIES,
     }

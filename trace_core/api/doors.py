@@ -23,7 +23,7 @@ from trace_core.settings import Settings, load
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 """The names under which only this machine can reach the server."""
 NO_FRAME = "frame-ancestors 'self'"
-_WEBSOCKET_REFUSED = 1008
+_POLICY_VIOLATION = 1008
 
 
 class Doors:
@@ -43,17 +43,17 @@ class Doors:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or refuse it."""
 
-        async def send_unframed(message: Message) -> None:
+        async def send_without_frame(message: Message) -> None:
             if message["type"] == "http.response.start" and not self._framed:
                 MutableHeaders(scope=message)["content-security-policy"] = NO_FRAME
             await send(message)
 
         headers = Headers(scope=scope)
-        at_home = is_named(headers.get("host", ""), self._hosts)
+        at_home = matches(headers.get("host", ""), self._hosts)
         if scope["type"] == "websocket" and not (at_home and is_own_port(headers)):
-            await send({"type": "websocket.close", "code": _WEBSOCKET_REFUSED})
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
         elif at_home or scope["type"] != "http":
-            await self._app(scope, receive, send_unframed)
+            await self._app(scope, receive, send_without_frame)
         else:
             detail = "This server does not answer to that host name. Its owner can name more in TRACE_HOSTS."
             await JSONResponse({"detail": detail}, 421)(scope, receive, send)
@@ -72,10 +72,10 @@ def is_own_port(headers: Headers) -> bool:
         return False
 
 
-def is_named(host: str, names: Iterable[str]) -> bool:
+def matches(host: str, names: Iterable[str]) -> bool:
     """Whether the host, without its port, is one of the names; `*.example.org` is any name under it, `*` any name."""
     try:
         name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
     except ValueError:
         return False
-    return "@" not in host and any(fnmatchcase(name, known) for known in names)
+    return "@" not in host and any(fnmatchcase(name, pattern) for pattern in names)

@@ -68,6 +68,6 @@ class Gate:
         except TimeoutError:
             raise Busy from None
         work = asyncio.get_running_loop().run_in_executor(self._pool, job)
-        work.add_done_callback(lambda done: free.release())
-        work.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be left to hear it
+        work.add_done_callback(lambda future: free.release())
+        work.add_done_callback(lambda future: future.cancelled() or future.exception())  # nobody may be left to hear it
         return await asyncio.wait_for(asyncio.shield(work), seconds)

@@ -36,11 +36,11 @@ def note(request: Request, **facts: Any) -> None:
 def caller(request: Request, proxies: str) -> str:
     """The caller's address. `X-Forwarded-For` counts only from the named proxies, addresses separated by commas."""
     client = request.client.host if request.client else ""
-    named = {address.strip() for address in proxies.split(",")}
+    proxy_addresses = {address.strip() for address in proxies.split(",")}
     hops = [hop.strip() for line in request.headers.getlist("x-forwarded-for") for hop in line.split(",")]
-    if client and any(client in hop for hop in hops) and named.isdisjoint(_THIS_MACHINE):
+    if client and any(client in hop for hop in hops) and proxy_addresses.isdisjoint(_THIS_MACHINE):
         return "forwarded"  # uvicorn believes any process of this machine; all such callers count as one
-    return next((hop for hop in reversed([*hops, client]) if hop not in named), client)
+    return next((hop for hop in reversed([*hops, client]) if hop not in proxy_addresses), client)
 
 
 class Guard:
@@ -54,8 +54,8 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        wanted = Headers(scope=scope).get(HEADER, "")
-        request_id = wanted if _SANE.fullmatch(wanted) else uuid.uuid4().hex[:16]
+        own = Headers(scope=scope).get(HEADER, "")
+        request_id = own if _SANE.fullmatch(own) else uuid.uuid4().hex[:16]
         line = {"request_id": request_id, "method": scope["method"], "path": scope["path"][:100], "status": 0}
         scope.setdefault("state", {})["facts"] = facts = {}
         start = time.perf_counter()

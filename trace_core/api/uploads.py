@@ -31,23 +31,23 @@ class Uploads:
             await self._app(scope, receive, send)
             return
         session = scope["path"].rpartition(MARK)[2].partition("/")[0]
-        arrived = 0
+        total = 0
 
-        async def counted() -> Message:
-            nonlocal arrived
+        async def receive_part() -> Message:
+            nonlocal total
             message = await receive()
             size = len(message.get("body", b""))
             if not self._fits(session, size):
                 detail = "The demo takes no more uploads now. Remove others first, or try again later."
                 raise HTTPException(413, detail)
-            arrived += size
+            total += size
             self._coming[session] += size
             return message
 
         try:
-            await self._app(scope, counted, send)
+            await self._app(scope, receive_part, send)
         finally:
-            self._coming[session] -= arrived
+            self._coming[session] -= total
             if not self._coming[session]:
                 del self._coming[session]
 

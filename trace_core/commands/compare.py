@@ -18,7 +18,7 @@ from trace_core.runs.files.reader import open_run
 from trace_core.settings import load
 from trace_core.store.store import open_store
 
-SHOWN = 20
+MOST_LINES = 20
 
 
 def compare(
@@ -51,27 +51,27 @@ def _print(comparison: Comparison) -> None:
     for warning in comparison.warnings:
         print(f"warning: {printable(warning)}")
     for name, change in comparison.metrics.items():
-        print(f"{METRICS[name].label}: {_change(change, judged=not comparison.unlike)}")
+        print(f"{METRICS[name].label}: {_change(change, alike=not comparison.unlike)}")
     print(comparison.verdict())
     for changes, word, of in ((comparison.got_worse, "worse", "fall"), (comparison.got_better, "better", "rise")):
         if changes:
             print(f"{counted(len(changes), 'record')} got {word}, by the mean {of} of their metrics:")
-        for one in changes[:SHOWN]:
+        for one in changes[:MOST_LINES]:
             print(f"  {printable(one.id)}  {one.change:+.3f}")
-        if len(changes) > SHOWN:
-            print(f"  … and {len(changes) - SHOWN} more (--json has all)")
+        if len(changes) > MOST_LINES:
+            print(f"  … and {len(changes) - MOST_LINES} more (--json has all)")
     for name, (before, after, pairs) in comparison.spent.items():
         print(f"{SPENT[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
     print("{} of {} verdicts differ".format(*comparison.flips))
 
 
-def _change(change: Change, judged: bool) -> str:
-    """The difference with its uncertainty; how many pairs improved or got worse only if the runs can be `judged`."""
+def _change(change: Change, alike: bool) -> str:
+    """The difference with its uncertainty; how many pairs improved or got worse only for runs that are `alike`."""
     if change.difference is None:
         return "no pair has it on both sides"
     text = f"{change.difference:+.3f} ({change.span})"
-    if judged and change.p_adjusted is not None:
+    if alike and change.p_adjusted is not None:
         text += f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
-    if judged:
+    if alike:
         text += f"; {change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
     return f"{text}, {change.left_out} left out" if change.left_out else text

@@ -40,9 +40,10 @@ def app_file() -> Path:
     if checkout.is_file():
         return checkout
     try:
-        shared = [file for file in files("trace-rag") or () if file.parts[-2:] == ("trace-rag", "app.py")]
+        package = files("trace-rag") or []
     except PackageNotFoundError:
-        shared = []
-    if not shared:
-        raise InputError("The dashboard's files are not installed.", "Reinstall trace-rag from its wheel.")
-    return Path(str(shared[0].locate())).resolve()
+        package = []
+    for file in package:
+        if file.parts[-2:] == ("trace-rag", "app.py"):
+            return Path(str(file.locate())).resolve()
+    raise InputError("The dashboard's files are not installed.", "Reinstall trace-rag from its wheel.")

@@ -12,7 +12,17 @@ from typing import Annotated
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import BAD_INPUT, FAILED, Answerer, Convention, Json, Labeler, SkipBad, TopK, Vector
+from trace_core.commands.options import (
+    BAD_INPUT,
+    FAILURES,
+    Answerer,
+    Convention,
+    Json,
+    Labeler,
+    SkipBad,
+    TopK,
+    Vector,
+)
 from trace_core.commands.output import print_json, printable, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
@@ -45,24 +55,24 @@ def ingest_command(
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
-    found = survey(files)
-    report_bad(found.errors, skip_bad, found.skipped)
-    if not found.sources:
+    contents = survey(files)
+    report_bad(contents.errors, skip_bad, contents.skipped)
+    if not contents.sources:
         raise InputError("There is nothing to ingest.", "Name files or folders with text in them.")
     collections = open_collections(load())
     start = time.monotonic()
 
-    def show(done: IngestProgress) -> None:
-        left = seconds_left(done, found.characters, time.monotonic() - start)
-        parts = [f"{done.sources} of {found.sources} documents", f"{done.chunks} chunks, {done.written} of them new"]
+    def show(now: IngestProgress) -> None:
+        left = seconds_left(now, contents.characters, time.monotonic() - start)
+        parts = [f"{now.sources} of {contents.sources} documents", f"{now.chunks} chunks, {now.written} of them new"]
         parts += [] if left is None else [f"{left:.0f} s left"]
-        progress(", ".join(parts), done.sources == found.sources)
+        progress(", ".join(parts), now.sources == contents.sources)
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
-        done = ingest(collections, collection, readable_sources(files), chunk_words, overlap, on_progress=show)
-    counts = {"sources": done.sources, "chunks": done.chunks, "written": done.written}
-    skipped = [str(error) for error in (*links, *found.errors)]
-    print_json({"collection": collection} | counts | {"skipped": skipped, "skipped_count": len(links) + found.skipped})
+        end = ingest(collections, collection, readable_sources(files), chunk_words, overlap, on_progress=show)
+    errors = [str(error) for error in (*links, *contents.errors)]
+    counts = {"sources": end.sources, "chunks": end.chunks, "written": end.written}
+    print_json({"collection": collection, **counts, "skipped": errors, "skipped_count": len(links) + contents.skipped})
 
 
 def collections_command(as_json: Json = False) -> None:
@@ -115,12 +125,12 @@ def ask(
         print(f"\n{printable(record.verdict.text)}")
         for name, metric in METRICS.items():
             value = getattr(record.scores, name)
-            shown = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"
-            print(f"{metric.label}: {shown}")
+            text = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"
+            print(f"{metric.label}: {text}")
     if not settings.demo:
         with closing(QueryLog(settings.query_log_path)) as log:
             log.append(record)
-    raise typer.Exit(FAILED if record.error else 0)
+    raise typer.Exit(FAILURES if record.error else 0)
 
 
 def doctor(as_json: Json = False) -> None:
@@ -149,5 +159,5 @@ def open_collections(settings: Settings) -> Collections:
 
 def texts_in(settings: Settings) -> Texts:
     """Looks up documents that a trace names by id in the settings' Qdrant, which is opened at first use."""
-    opened = cache(lambda: open_collections(settings))
-    return lambda collection, ids: opened().texts(collection, ids)
+    collections = cache(lambda: open_collections(settings))
+    return lambda collection, ids: collections().texts(collection, ids)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-FAILED, BAD_INPUT, GATE = 1, 2, 3
+FAILURES, BAD_INPUT, GATE = 1, 2, 3
 """Finished with failed records, bad input, a gate was not met; 0 is success."""
 
 File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]

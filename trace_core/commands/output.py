@@ -17,7 +17,7 @@ from trace_core.facts.strict import visible
 from trace_core.runs.progress import Meter, Progress
 
 T = TypeVar("T")
-SHOWN = 20
+MOST_ROWS = 20
 """The most bad rows that are listed; the rest are counted."""
 EVERY_SECONDS = 1.0
 """Seconds between progress reports."""
@@ -86,16 +86,16 @@ def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
 
 
 def counting(
-    items: Iterable[T], total: int, what: str, *, failed: Callable[[T], bool] = lambda item: False
+    items: Iterable[T], total: int, what: str, *, is_failure: Callable[[T], bool] = lambda item: False
 ) -> Iterator[T]:
     """The items as they come, while their progress is shown; what they are is in `what`."""
-    meter, shown = Meter("", total, 0, 0, total), time.monotonic()
+    meter, last = Meter("", total, 0, 0, total), time.monotonic()
     for item in items:
         yield item
-        meter.saved(1, new=1, failed=int(failed(item)))
-        if time.monotonic() > shown + EVERY_SECONDS:
+        meter.saved(1, new=1, failed=int(is_failure(item)))
+        if time.monotonic() > last + EVERY_SECONDS:
             say(meter.now(), what=what)
-            shown = time.monotonic()
+            last = time.monotonic()
     if not total:
         return
     meter.end("done" if meter.done == total else "stopped", "")
@@ -105,10 +105,10 @@ def counting(
 def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = None) -> None:
     """List the first bad rows of `count`; stop before any work unless bad rows are to be skipped."""
     count = len(bad) if count is None else count
-    for error in bad[:SHOWN]:
+    for error in bad[:MOST_ROWS]:
         print(f"{'skipped: ' if skip_bad else ''}{printable(str(error))}", file=sys.stderr)
-    if count > SHOWN:
-        print(f"… and {count - SHOWN} more", file=sys.stderr)
+    if count > MOST_ROWS:
+        print(f"… and {count - MOST_ROWS} more", file=sys.stderr)
     if bad and not skip_bad:
         them = "it" if count == 1 else "them"
         raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")

@@ -33,7 +33,7 @@ _STRICT = "Stop before any work where a row is bad, instead of leaving it out."
 class Reading:
     """The options for reading a file."""
 
-    mapped: Annotated[list[str] | None, typer.Option("--map", metavar="FIELD=PATH", help=_MAP)] = None
+    map_options: Annotated[list[str] | None, typer.Option("--map", metavar="FIELD=PATH", help=_MAP)] = None
     strict: Annotated[bool, typer.Option("--strict/--skip-bad", help=_STRICT)] = False
     group: Annotated[bool | None, typer.Option("--group/--no-group", help=_GROUP)] = None
 
@@ -41,23 +41,23 @@ class Reading:
         """The changes to the mapping by names: those of `--map`, which are kept for the next file with the same
         columns; without any, those kept for these columns. `--map auto` asks the judge, and prints what it proposes.
         """
-        folder, options = load().data_dir, self.mapped or []
+        folder, options = load().data_dir, self.map_options or []
         group: dict[str, str | None] = {} if self.group is None else {GROUP: YES if self.group else NO}
         changes = read_map([option for option in options if option != AUTO])
         if not options and not (folder / FILE).exists():
             return group
         sheet = {SHEET: changes[SHEET]} if changes.get(SHEET) else {}
-        named = read_dataset(file, mapping=sheet, most=SHOWN)
+        dataset = read_dataset(file, mapping=sheet, most=SHOWN)
         if not options:
-            return recall(folder, named.mapping.columns) | group
+            return recall(folder, dataset.mapping.columns) | group
         if AUTO in options:
-            proposed = suggest(llm_from(load()), named.mapping, named.sample)
-            proposal = " ".join(f"--map '{field}={path}'" for field, path in proposed.items())
-            print(printable(f"The judge proposes: {proposal}"), file=sys.stderr)
-            changes = {**proposed, **changes}
-        named.mapping.changed(changes)
+            proposal = suggest(llm_from(load()), dataset.mapping, dataset.sample)
+            text = " ".join(f"--map '{field}={path}'" for field, path in proposal.items())
+            print(printable(f"The judge proposes: {text}"), file=sys.stderr)
+            changes = {**proposal, **changes}
+        dataset.mapping.changed(changes)
         lasting = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
-        remember(folder, named.mapping.columns, lasting)
+        remember(folder, dataset.mapping.columns, lasting)
         return changes | group
 
     def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> DataSet:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from trace_core.commands.compare import read_run
-from trace_core.commands.options import FAILED, GATE
+from trace_core.commands.options import FAILURES, GATE
 from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
@@ -20,7 +20,7 @@ from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.exported import RunExport, comparable
 from trace_core.runs.files.pipeline import Gates, missed, write_junit, write_summary
 
-_JUDGED = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
+_LEAST_SHARE = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
 _BASELINE = "In the summary: what got worse than in this run or file."
 
 
@@ -29,14 +29,14 @@ class Reporting:
     """The options for what a pipeline gets of the scores, and asks of them."""
 
     fail_under: Annotated[list[str] | None, typer.Option(help="metric=value: exit 3 when the mean is below.")] = None
-    min_judged: Annotated[float, typer.Option(min=0, max=1, help=_JUDGED)] = Gates().judged
+    least_share: Annotated[float, typer.Option("--min-judged", min=0, max=1, help=_LEAST_SHARE)] = Gates().judged
     junit: Annotated[Path | None, typer.Option(help="Write test results here, one a record (JUnit XML).")] = None
     summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
 
-    def opened(self, convention: str) -> Reports:
+    def open(self, convention: str) -> Reports:
         """Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
-        gates = Gates(read_gates(self.fail_under or []), self.min_judged)
+        gates = Gates(read_gates(self.fail_under or []), self.least_share)
         return Reports(self, gates, read_run(self.baseline, convention) if self.baseline else None)
 
 
@@ -48,20 +48,20 @@ class Reports:
     gates: Gates
     baseline: dict[str, Any] | None
 
-    def finish(self, run: RunExport, failed: int, summary: Mapping[str, Any]) -> NoReturn:
+    def finish(self, run: RunExport, failures: int, summary: Mapping[str, Any]) -> NoReturn:
         """Write the requested reports, and exit with the run's code: a gate missed, failed records, or 0."""
         if self.options.junit:
             with writing(self.options.junit) as out:
                 write_junit(run, out, self.gates)
         if self.options.summary:
-            found = compare(self.baseline, comparable(run)) if self.baseline else None
+            comparison = compare(self.baseline, comparable(run)) if self.baseline else None
             with writing(self.options.summary) as out:
-                write_summary(run, out, self.gates, found)
+                write_summary(run, out, self.gates, comparison)
         print(summary["diagnosis"]["text"], file=sys.stderr)
         below = missed(run, summary, self.gates)
         for text in below.values():
             print(f"gate: {text}", file=sys.stderr)
-        raise typer.Exit(GATE if below else FAILED if failed else 0)
+        raise typer.Exit(GATE if below else FAILURES if failures else 0)
 
 
 def read_gates(texts: Sequence[str]) -> dict[str, float]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from trace_core.commands.options import FAILED, Budget, Convention, File, Json, Labeler, Out
+from trace_core.commands.options import FAILURES, Budget, Convention, File, Json, Labeler, Out
 from trace_core.commands.output import counting, json_lines, print_json, printable, writing
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
@@ -35,7 +35,7 @@ from trace_core.settings import load
 from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark
 
-KEPT = "stopped: replies that came are kept, and none of them is asked for again by the same command"
+STOP_MESSAGE = "stopped: replies that came are kept, and none of them is asked for again by the same command"
 """The message for a stopped labeling that asks a model."""
 _ESTIMATES = {name: f"expected_{name}" for name in METRICS}
 """Our metric → the column with a labeler's estimate of it, as `label` writes it."""
@@ -55,7 +55,7 @@ def score(
     settings = load()
     scoring = Scoring(convention or settings.convention, settings.relevance_divisor)
     check_not_the_same(file, out)
-    reports = reporting.opened(scoring.convention)
+    reports = reporting.open(scoring.convention)
     dataset = reading.whole_rows(file, labels=True, raw=raw)
     records = []
     for row, record_id in zip(dataset.items, unique_ids(dataset.items), strict=True):
@@ -83,20 +83,19 @@ def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budge
     judge = make_labeler(name, embedder(settings.embedding_model), llm)
     check_not_the_same(file, out)
     rows = reading.whole_rows(file).items
-    failed = incomplete = 0
-    with stopped_with(KEPT if llm else "stopped"), json_lines(out) as write:
-        records = (to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True))
-        labeled = label_all(records, judge, llm.concurrency if llm else 1)
-        labeled = counting(labeled, len(rows), "rows labeled", failed=lambda record: record.error is not None)
-        for row, record in zip(rows, labeled, strict=True):
-            scored = rescore(record, "ragbench")
-            assert scored.scores is not None  # noqa: S101  # rescore always sets them
-            write(to_row(row, record, scored.scores))
-            failed += record.error is not None
-            incomplete += record.error is None and lacks_labels(scored.scores)
+    failures = incomplete = 0
+    with stopped_with(STOP_MESSAGE if llm else "stopped"), json_lines(out) as write:
+        records = label_all(_without_labels(rows), judge, llm.concurrency if llm else 1)
+        records = counting(records, len(rows), "rows labeled", is_failure=lambda record: record.error is not None)
+        for row, record in zip(rows, records, strict=True):
+            scores = rescore(record, "ragbench").scores
+            assert scores is not None  # noqa: S101  # rescore always sets them
+            write(to_row(row, record, scores))
+            failures += record.error is not None
+            incomplete += record.error is None and lacks_labels(scores)
     if incomplete:
         print(f"{counted(incomplete, 'row')} incomplete: see `undefined` and `cleaning` there", file=sys.stderr)
-    raise typer.Exit(FAILED if failed or incomplete else 0)
+    raise typer.Exit(FAILURES if failures or incomplete else 0)
 
 
 def check_not_the_same(file: Path, out: Path | None) -> None:
@@ -118,11 +117,10 @@ def benchmark_command(
     """Measure a labeler against files' released scores, next to the peers' columns."""
     settings = load()
     llm = llm_from(settings) if uses_llm(labeler) else None
-    recorded = labeler == "recorded"
-    judge = None if recorded else make_labeler(labeler, embedder(settings.embedding_model), llm)
-    columns = (_PEERS, _ESTIMATES.values() if recorded else ())
-    read = {file: reading.whole_rows(file, columns, labels=recorded).items for file in files}
-    for file, rows in read.items():
+    judge = None if labeler == "recorded" else make_labeler(labeler, embedder(settings.embedding_model), llm)
+    columns = (_PEERS, () if judge else _ESTIMATES.values())
+    contents = {file: reading.whole_rows(file, columns, labels=judge is None).items for file in files}
+    for file, rows in contents.items():
         if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
             hint = "Give rows with relevance_score, utilization_score, completeness_score and adherence_score."
             raise InputError("The file has no released scores to measure against.", hint, file=str(file))
@@ -130,44 +128,43 @@ def benchmark_command(
     records: list[Record] = []
     line: list[Record] = []
     peers: list[dict[str, Any]] = []
-    for file, rows in read.items():
+    for file, rows in contents.items():
         start = time.perf_counter()
-        with stopped_with(KEPT if llm else "stopped"):
+        with stopped_with(STOP_MESSAGE if llm else "stopped"):
             own = _records(rows, judge, llm.concurrency if llm else 1, file.name)
         seconds = round(time.perf_counter() - start, 3)
-        words = list(label_all(map(_unlabeled, rows, unique_ids(rows)), words_alone()))
+        words = list(label_all(_without_labels(rows), words_alone()))
         others = [row.model_extra or {} for row in rows]
         name = str(file) if file.stem in results else file.stem
         results[name] = benchmark(own, others, words) | {"seconds": seconds}
         records, line, peers = records + own, line + words, peers + others
-    pooled = {"pooled": benchmark(records, peers, line)} if len(files) > 1 else {}
+    total = {"pooled": benchmark(records, peers, line)} if len(files) > 1 else {}
     if as_json:
-        print_json({"labeler": labeler, "version": judge.version if judge else None, "files": results} | pooled)
+        print_json({"labeler": labeler, "version": judge.version if judge else None, "files": results} | total)
     else:
-        print(_table(results | pooled))
-    raise typer.Exit(FAILED if any(record.error for record in records) else 0)
+        print(_table(results | total))
+    raise typer.Exit(FAILURES if any(record.error for record in records) else 0)
 
 
 def _records(rows: Sequence[Item], labeler: AnyLabeler | None, workers: int, name: str) -> list[Record]:
     """The rows as records labeled by `labeler`, or as recorded; ground truth is the released scores."""
-    named = list(zip(rows, unique_ids(rows), strict=True))
     if labeler is None:
-        return [_recorded(row, record_id) for row, record_id in named]
-    records = (_unlabeled(row, record_id) for row, record_id in named)
-    return list(counting(label_all(records, labeler, workers), len(rows), f"rows of {name} labeled"))
+        return list(map(_with_labels, rows, unique_ids(rows)))
+    records = label_all(_without_labels(rows), labeler, workers)
+    return list(counting(records, len(rows), f"rows of {name} labeled"))
 
 
-def _unlabeled(row: Item, record_id: str) -> Record:
-    return to_record(row, record_id, with_labels=False)
+def _without_labels(rows: Sequence[Item]) -> Iterator[Record]:
+    return (to_record(row, name, with_labels=False) for row, name in zip(rows, unique_ids(rows), strict=True))
 
 
-def _recorded(row: Item, record_id: str) -> Record:
+def _with_labels(row: Item, record_id: str) -> Record:
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
     values = {name: (row.model_extra or {}).get(column) for name, column in _ESTIMATES.items()}
-    expected = {name: v for name, v in values.items() if isinstance(v, int | float) and 0 <= v <= 1}
-    if record.labels and expected:
-        record.labels = record.labels.model_copy(update={"expected": Expected(**expected)})
+    values = {name: v for name, v in values.items() if isinstance(v, int | float) and 0 <= v <= 1}
+    if record.labels and values:
+        record.labels = record.labels.model_copy(update={"expected": Expected(**values)})
     return record
 
 

@@ -17,7 +17,7 @@ from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, 
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, printable, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Reporting, Reports
-from trace_core.commands.stopping import Stopped, noting
+from trace_core.commands.stopping import Stop, noting
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
@@ -36,9 +36,9 @@ from trace_core.store.runs import Run
 from trace_core.store.store import Store, open_store
 from trace_core.summary.aggregation import count_columns
 
-NOTED_SECONDS = 0.1
+POLL_SECONDS = 0.1
 _WITHOUT_DOCUMENTS = "The row has no documents, and no collection was named.", "Use --collection."
-_UNANSWERED = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
+_WITHOUT_ANSWER = "Say which column holds it (--map response=COLUMN), or have it answered (--answer)."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class RunOptions:
     labeler: Labeler = None
     name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
     resume: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this run.")] = None
-    retry_failed: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False
+    retry: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False
     convention: Convention = None
     top_k: TopK = None
     budget: Budget = None
@@ -66,15 +66,15 @@ def run(
 ) -> None:
     """Retrieve missing documents, answer where there is no response, label, score. Prints the run's id first."""
     settings = load()
-    if options.retry_failed and not options.resume:
+    if options.retry and not options.resume:
         raise InputError("--retry-failed is for a run that there is.", "Name it: --resume ID.")
     check_convention(options.convention or settings.convention)
     store = open_store(settings.database)
-    known = store.runs.load_run(options.resume) if options.resume else None
-    chosen = options.convention or (known.config["convention"] if known else settings.convention)
-    reports = reporting.opened(chosen)
-    if known:
-        _check_same(store, known, options, file, answer, reading)
+    former = store.runs.load_run(options.resume) if options.resume else None
+    convention = options.convention or (former.config["convention"] if former else settings.convention)
+    reports = reporting.open(convention)
+    if former:
+        _check_same(store, former, options, file, answer, reading)
     with closing(QueryLog(settings.query_log_path)) as log:
         engine = Engine(
             store,
@@ -84,15 +84,15 @@ def run(
         )
         engine.recover()
         run_id, dataset = options.resume or "", None
-        if not known:
+        if not former:
             dataset = _rows(file, reading, answer=answer, collection=options.collection)
-            run_id = _created(engine, dataset, options, answer, reading.strict)
+            run_id = _create(engine, dataset, options, answer, reading.strict)
         print(run_id, file=sys.stderr, flush=True)
         if dataset:
             report_left_out(dataset, strict=False)
-        with noting() as noted:
-            _work(engine, run_id, options.retry_failed, options.budget if known else None, noted)
-    _report(store, run_id, chosen, options.budget, reports)
+        with noting() as signals:
+            _work(engine, run_id, options.retry, options.budget if former else None, signals)
+    _report(store, run_id, convention, options.budget, reports)
 
 
 def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str | None) -> DataSet:
@@ -105,7 +105,7 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
 
     def unfit(row: Item) -> InputError | None:
         if row.unanswered and not answer:
-            return InputError("The row has no answer.", _UNANSWERED)
+            return InputError("The row has no answer.", _WITHOUT_ANSWER)
         return InputError(*_WITHOUT_DOCUMENTS, field="documents") if row.kind == "ask" and not collection else None
 
     dataset = read_dataset(file, mapping=reading.mapping(file), texts=texts_in(load()), unfit=unfit)
@@ -113,7 +113,7 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
     return dataset
 
 
-def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:
+def _create(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:
     """The id of a new run over the rows. Raises `InputError` where none is usable, and when `strict` where one is bad;
     `UnknownCollection` before any work."""
     if not dataset.items or (strict and dataset.errors):
@@ -136,7 +136,7 @@ def _created(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool
 
 
 def _check_same(
-    store: Store, known: Run, options: RunOptions, file: Path | None, answer: bool, reading: Reading
+    store: Store, former: Run, options: RunOptions, file: Path | None, answer: bool, reading: Reading
 ) -> None:
     """A run goes on as it was made: raises `InputError` for other rows, and for whatever only a new run is given."""
     for_new_runs = {
@@ -146,28 +146,29 @@ def _check_same(
         "--top-k": options.top_k,
         "--name": options.name,
         "--answer": answer,
-        "--map": reading.mapped and not file,
+        "--map": reading.map_options and not file,
         "--group": reading.group is not None and not file,
     }
-    if flags := [flag for flag, value in for_new_runs.items() if value]:
-        raise InputError(f"Run {known.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
-    if file and known.dataset_id:
-        config = known.config
+    flags = [flag for flag, value in for_new_runs.items() if value]
+    if flags:
+        raise InputError(f"Run {former.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
+    if file and former.dataset_id:
+        config = former.config
         rows = _rows(file, reading, answer=bool(config.get("answer", True)), collection=config.get("collection")).items
-        if store.datasets.load_dataset(known.dataset_id).digest != digest_of([plain_row(row) for row in rows]):
-            raise InputError(f"The file's rows are not those of run {known.id}.", "Resume it without a file.")
+        if store.datasets.load_dataset(former.dataset_id).digest != digest_of([plain_row(row) for row in rows]):
+            raise InputError(f"The file's rows are not those of run {former.id}.", "Resume it without a file.")
 
 
-def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted: list[int]) -> None:
-    """Work until the run ends or a signal is noted; then raises `Stopped` once calls in flight are stored."""
+def _work(engine: Engine, run_id: str, failures: bool, budget: float | None, signals: list[int]) -> None:
+    """Work until the run ends or a signal comes; then raises `Stop` once calls in flight are stored."""
     try:
-        engine.start(run_id, failed=failed, budget=budget)
-        shown = time.monotonic()
-        while not (noted or engine.wait(run_id, NOTED_SECONDS)):
-            if time.monotonic() > shown + EVERY_SECONDS and (now := engine.progress(run_id)):
+        engine.start(run_id, failed=failures, budget=budget)
+        last = time.monotonic()
+        while not (signals or engine.wait(run_id, POLL_SECONDS)):
+            if time.monotonic() > last + EVERY_SECONDS and (now := engine.progress(run_id)):
                 say(now)
-                shown = time.monotonic()
-        if noted:
+                last = time.monotonic()
+        if signals:
             print("\nstopping: what is in flight is finished first", file=sys.stderr)
             engine.stop(run_id)
             engine.wait(run_id)
@@ -175,32 +176,33 @@ def _work(engine: Engine, run_id: str, failed: bool, budget: float | None, noted
         if now := engine.progress(run_id):
             say(now, last=True)
         engine.close()
-    if noted:
-        raise Stopped(noted[0], f"stopped; go on with: run --resume {run_id}")
+    if signals:
+        raise Stop(signals[0], f"stopped; go on with: run --resume {run_id}")
 
 
 def _report(store: Store, run_id: str, convention: str, budget: float | None, reports: Reports) -> None:
     """Print the run under the convention; what it prints as the configuration is what its figures stand under."""
     stored_run = store.runs.load_run(run_id)
-    exported = under(from_store(store.runs, run_id), convention)
-    counts, summary = count_columns(exported.scores()), exported.summary()
+    result = under(from_store(store.runs, run_id), convention)
+    counts, summary = count_columns(result.scores()), result.summary()
     counts["pending"] += stored_run.counts["total"] - counts["total"]
     counts["total"] = stored_run.counts["total"]
     config = stored_run.config | {"convention": convention} | ({} if budget is None else {"budget": budget})
-    head = _listed(stored_run, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
-    shown: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
+    head = _fields(stored_run, "id", "name", "created_at", "status", "reason", "usage") | {"config": config}
+    report: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
     if "golden" in summary:
-        results = list(results_of(exported.read(), exported.scoring))
-        shown |= {"golden": described(results), "golden_by_category": by_category(results)}
-    print_json(shown)
-    if convention != (own := stored_run.config["convention"]):
+        results = list(results_of(result.read(), result.scoring))
+        report |= {"golden": described(results), "golden_by_category": by_category(results)}
+    print_json(report)
+    if convention != stored_run.config["convention"]:
+        own = stored_run.config["convention"]
         print(f"Scored under {convention} here; the run itself keeps {own}.", file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
-    reports.finish(exported, counts["failed"] + counts["pending"], summary)
+    reports.finish(result, counts["failed"] + counts["pending"], summary)
 
 
-def _listed(run: Run, *names: str) -> dict[str, Any]:
+def _fields(run: Run, *names: str) -> dict[str, Any]:
     return {name: getattr(run, name) for name in names}
 
 
@@ -209,18 +211,18 @@ def runs(as_json: Json = False) -> None:
     settings = load()
     store = open_store(settings.database)
     Engine(store, settings).recover()
-    found = store.runs.list_runs()
+    every = store.runs.list_runs()
     if as_json:
         names = ("id", "name", "note", "created_at", "status", "reason", "counts", "means", "usage", "config")
-        print_json([_listed(one, *names, "dataset_id") for one in found])
+        print_json([_fields(one, *names, "dataset_id") for one in every])
         return
-    for one in found:
+    for one in every:
         counts = one.counts
-        done = f"{counts['total'] - counts['pending']}/{counts['total']}"
-        done += f" ({counts['failed']} failed)" if counts["failed"] else ""
+        progress = f"{counts['total'] - counts['pending']}/{counts['total']}"
+        progress += f" ({counts['failed']} failed)" if counts["failed"] else ""
         means = " ".join(f"{k}={v:.2f}" for k, v in one.means.items() if v is not None and k != "average")
-        print(printable(f"{one.id}  {one.created_at[:16]}  {one.status}  {done}  {one.name}  {means}"))
-    if not found:
+        print(printable(f"{one.id}  {one.created_at[:16]}  {one.status}  {progress}  {one.name}  {means}"))
+    if not every:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
 
 
@@ -233,18 +235,17 @@ def import_command(
     """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""
     settings = load()
     changes = reading.mapping(file)
-    check_convention(convention or settings.convention)
+    convention = check_convention(convention or settings.convention)
     store = open_store(settings.database).runs
     if looks_like_a_run(file):
         run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
     elif not changes and (lines := record_lines(file)):
         records = _usable(list(lines), reading.strict)
-        run_id, new = import_records(store, file, records, convention or settings.convention, settings.public())
+        run_id, new = import_records(store, file, records, convention, settings.public())
     else:
-        found = read_scored_rows(file, mapping=changes)
-        report_left_out(found, reading.strict)
-        named = convention or settings.convention
-        run_id, new = import_rows(store, file, found.items, named, settings.public(), changes)
+        rows = read_scored_rows(file, mapping=changes)
+        report_left_out(rows, reading.strict)
+        run_id, new = import_rows(store, file, rows.items, convention, settings.public(), changes)
     run = store.load_run(run_id)
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
 

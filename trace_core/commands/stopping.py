@@ -14,7 +14,7 @@ AT_FIRST_SIGNAL: list[Callable[[], None]] = []
 """What is done before anything else: whoever waits for a server is to wait no longer."""
 
 
-class Stopped(BaseException):
+class Stop(BaseException):
     """The command was asked to stop. Not a `KeyboardInterrupt`, which libraries catch and report in their own words."""
 
     def __init__(self, number: int, message: str = "stopped") -> None:
@@ -26,30 +26,30 @@ class Stopped(BaseException):
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """Within the block the first signal raises `Stopped`, which leaves the block even where a library's callback
+    """Within the block the first signal raises `Stop`, which leaves the block even where a library's callback
     makes another error of it.
     """
-    received: list[int] = []
+    signals: list[int] = []
 
     def stop(number: int) -> NoReturn:
-        received.append(number)
-        raise Stopped(number)
+        signals.append(number)
+        raise Stop(number)
 
     with on_first_signal(stop):
         try:
             yield
         except Exception as error:
-            if received:
-                raise Stopped(received[0]) from error
+            if signals:
+                raise Stop(signals[0]) from error
             raise
 
 
 @contextmanager
 def noting() -> Iterator[list[int]]:
     """Within the block the first signal is only noted, for work that must not be interrupted halfway."""
-    noted: list[int] = []
-    with on_first_signal(noted.append):
-        yield noted
+    signals: list[int] = []
+    with on_first_signal(signals.append):
+        yield signals
 
 
 @contextmanager
@@ -57,7 +57,7 @@ def stopped_with(message: str) -> Iterator[None]:
     """Show `message` to a person who stops the work within the block."""
     try:
         yield
-    except Stopped as stop:
+    except Stop as stop:
         stop.message = message
         raise
 

@@ -3,7 +3,7 @@
 from trace_core.endpoint.named_tests import TESTS
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import parse_query
-from trace_core.endpoint.run import AllFailed, run_tests
+from trace_core.endpoint.run import NoScore, run_tests
 from trace_core.endpoint.workspace import Tools
 
-__all__ = ["TESTS", "AllFailed", "Payload", "QueryError", "TooMuch", "Tools", "parse_query", "run_tests"]
+__all__ = ["TESTS", "NoScore", "Payload", "QueryError", "TooMuch", "Tools", "parse_query", "run_tests"]

@@ -39,9 +39,7 @@ Relevant ids: ctx1"""
 
 INCOMPLETE: dict[str, Any] = {"tests": ["faithfulness", "bleu"], "answer": "Paris"}
 
-OBJECTS = (("All parts", CAPITAL), ("One test", NOVEL), ("Something is missing", INCOMPLETE))
-"""The examples that are objects, each with a title."""
-_NAMES = ("json", "one_test", "incomplete")
-QUERIES = {name: (title, json.dumps(given)) for name, (title, given) in zip(_NAMES, OBJECTS, strict=True)}
-QUERIES["labels"] = ("Text with labels", PLAIN)
-"""Name → (title, query string)."""
+OBJECTS = {"All parts": CAPITAL, "One test": NOVEL, "Something is missing": INCOMPLETE}
+"""Title → the examples that are objects."""
+QUERIES = {title: json.dumps(example) for title, example in OBJECTS.items()} | {"Text with labels": PLAIN}
+"""Title → query string."""

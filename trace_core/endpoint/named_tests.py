@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,9 +28,8 @@ class Result:
 class NamedTest:
     """A test's name, texts and function, defined in this one place.
 
-    `needs` are fields of the payload. `calls` and `ragas_calls` are the most calls to a judge that a payload may cost,
-    by our engine and by Ragas; `cost` says it in words. `details` describes each detail. `ragas` describes what the
-    engine `ragas` computes under this name.
+    `needs` are fields of the payload. `with_judge` is the definition where there is a judge, if another. `details`
+    describes each detail. `ragas` describes what the engine `ragas` computes under this name.
     """
 
     name: str
@@ -40,14 +40,11 @@ class NamedTest:
     details: Mapping[str, str]
     ragas: str
     compute: Callable[[Payload, Workspace], Result]
-    calls: Callable[[Payload], int] = lambda payload: 0
-    ragas_calls: Callable[[Payload], int] = lambda payload: 0
-    judged: str = ""
-    range: str = "0 to 1, or null where it is undefined"
+    with_judge: str = ""
 
 
 def _answer_accuracy(payload: Payload, workspace: Workspace) -> Result:
-    answer, rated = payload.answer or "", []
+    answer, candidates = payload.answer or "", []
     exact = next((truth for truth in payload.truths if exact_match(answer, truth)), None)
     for truth in payload.truths if exact is None else [exact]:
         f1, similarity = token_f1(answer, truth), None
@@ -59,31 +56,30 @@ def _answer_accuracy(payload: Payload, workspace: Workspace) -> Result:
             similarity = workspace.similarity(answer, truth)
             score, method = answer_likeness(f1, similarity), "token_f1_and_similarity"
         details = {"method": method, "best_ground_truth": truth, "token_f1": f1, "similarity": similarity}
-        rated.append((score, details))
-    return Result(*max(rated, key=lambda one: one[0]))
+        candidates.append(Result(score, details))
+    return max(candidates, key=lambda result: result.score or 0.0)
 
 
 def _context_recall(payload: Payload, workspace: Workspace) -> Result:
     relevant = list(dict.fromkeys(payload.relevant_context_ids))
-    provided = {context.id for context in payload.contexts}
+    ids = {context.id for context in payload.contexts}
     details = {
         "relevant_context_ids": relevant,
-        "found_relevant_count": len(provided & set(relevant)),
+        "found_relevant_count": len(ids & set(relevant)),
         "total_relevant_count": len(relevant),
     }
-    return Result(share_found(relevant, provided), details)
+    return Result(share_found(relevant, ids), details)
 
 
 def _context_precision(payload: Payload, workspace: Workspace) -> Result:
-    provided, relevant = {context.id for context in payload.contexts}, set(payload.relevant_context_ids)
-    details = {"relevant_count": len(provided & relevant), "provided_count": len(provided)}
-    return Result(share_found(provided, relevant), details)
+    ids, relevant = {context.id for context in payload.contexts}, set(payload.relevant_context_ids)
+    return Result(share_found(ids, relevant), {"relevant_count": len(ids & relevant), "provided_count": len(ids)})
 
 
 def _faithfulness(payload: Payload, workspace: Workspace) -> Result:
     if not any(tokens(context.text) for context in payload.contexts):
         return Result(None, {"undefined": "the contexts contain no words"})
-    record, labels = workspace.labeled()
+    record, labels = workspace.label()
     answer = record.sentences().response
     statuses = labels.statuses([sentence.key for sentence in answer])
     owner = {sentence.key: document.id for document in record.documents for sentence in document.sentences}
@@ -101,18 +97,18 @@ def _faithfulness(payload: Payload, workspace: Workspace) -> Result:
                 "explanation": entry and entry.explanation,
             }
         )
-    judged = [status for status in statuses.values() if status is not Status.UNLABELED]
-    supported = judged.count(Status.FULLY)
+    counts = Counter(statuses.values())
+    total = len(statuses) - counts[Status.UNLABELED]
     details = {
-        "supported_count": supported,
-        "sentence_count": len(judged),
-        "unlabeled_count": len(statuses) - len(judged),
+        "supported_count": counts[Status.FULLY],
+        "sentence_count": total,
+        "unlabeled_count": counts[Status.UNLABELED],
         "sentences": rows,
         "labeler": workspace.labeler,
     }
-    if not judged:
+    if not total:
         return Result(None, details | {"undefined": "no answer sentence was labeled"})
-    return Result(supported / len(judged), details)
+    return Result(counts[Status.FULLY] / total, details)
 
 
 def _answer_relevancy(payload: Payload, workspace: Workspace) -> Result:
@@ -122,27 +118,28 @@ def _answer_relevancy(payload: Payload, workspace: Workspace) -> Result:
     if workspace.judge is None:
         near = max(0.0, workspace.similarity(question, answer))
         return Result(near, {"method": "embedding_similarity", "refusal": False})
-    generated = workspace.judge.questions_for(answer)
-    near = sum(workspace.similarity(question, other) for other in generated) / len(generated) if generated else 0.0
-    details = {"method": "generated_questions", "refusal": not generated, "generated_questions": generated}
+    others = workspace.judge.questions_for(answer)
+    near = sum(workspace.similarity(question, other) for other in others) / len(others) if others else 0.0
+    details = {"method": "generated_questions", "refusal": not others, "generated_questions": others}
     return Result(min(1.0, max(0.0, near)), details)
 
 
 def _context_utilisation(payload: Payload, workspace: Workspace) -> Result:
-    record, labels = workspace.labeled()
+    record, labels = workspace.label()
     total, keys = sum(tokens(context.text) for context in payload.contexts), labels.all_utilized_sentence_keys
     if keys is None:
-        details = {"undefined": "the labels lack all_utilized_sentence_keys", "context_tokens_total": total}
-        return Result(None, details)
-    utilized = [(document, s) for document in record.documents for s in document.sentences if s.key in keys]
-    overlap = sum(tokens(sentence.text) for _, sentence in utilized)
+        return Result(None, {"undefined": "the labels lack all_utilized_sentence_keys", "context_tokens_total": total})
+    if not total:
+        return Result(None, {"undefined": "the contexts contain no words"})
+    basis = [(document, s) for document in record.documents for s in document.sentences if s.key in keys]
+    overlap = sum(tokens(sentence.text) for _, sentence in basis)
     details = {
         "overlap_tokens": overlap,
         "context_tokens_total": total,
-        "utilized_sentences": [{"context_id": document.id, "text": sentence.text} for document, sentence in utilized],
+        "utilized_sentences": [{"context_id": document.id, "text": sentence.text} for document, sentence in basis],
         "labeler": workspace.labeler,
     }
-    return Result(overlap / total, details) if total else Result(None, {"undefined": "the contexts contain no words"})
+    return Result(overlap / total, details)
 
 
 _ALL = (
@@ -152,7 +149,7 @@ _ALL = (
         question="Does the answer say what the ground truth says?",
         definition="Best over the ground truths: 1 on an exact match after SQuAD's normalization (case, punctuation "
         "and articles do not count), else (token F1 + max(0, cosine)) ÷ 2, which stays below 1.",
-        judged="Where there is no exact match, the judge's rating of the answer against each ground truth.",
+        with_judge="Where there is no exact match, the judge's rating of the answer against each ground truth.",
         cost="0 calls; with a judge 1 for each ground truth, unless one matches exactly",
         details={
             "method": "exact_match, token_f1_and_similarity or judge",
@@ -163,8 +160,6 @@ _ALL = (
         ragas="AnswerAccuracy: a judge rates twice, 0, 2 or 4, and the mean is divided by 4; another quantity "
         "than the native one, equal at an exact match if the judge agrees.",
         compute=_answer_accuracy,
-        calls=lambda payload: len(payload.truths),
-        ragas_calls=lambda payload: 2 * len(payload.truths),
     ),
     NamedTest(
         name="context_recall",
@@ -198,7 +193,7 @@ _ALL = (
         needs=("answer", "contexts"),
         question="Is what the answer says supported by the contexts?",
         definition="Fully supported answer sentences ÷ labeled answer sentences. A ground truth is not used.",
-        judged="The same, on the judge's labels.",
+        with_judge="The same, on the judge's labels.",
         cost="one labeling, shared with context_utilisation: 0 calls with the local labeler, 1 with a judge",
         details={
             "supported_count": "answer sentences that the contexts fully support",
@@ -210,8 +205,6 @@ _ALL = (
         ragas="Faithfulness: a judge cuts the answer into statements, and says of each whether the contexts "
         "support it. Ours counts sentences; the two agree where each sentence is one statement.",
         compute=_faithfulness,
-        calls=lambda payload: 1,
-        ragas_calls=lambda payload: 2,
     ),
     NamedTest(
         name="answer_relevancy",
@@ -219,7 +212,7 @@ _ALL = (
         question="Does the answer address the question?",
         definition="max(0, cosine of question and answer); 0 for an answer that opens with a refusal. It measures "
         "whether they are about the same thing, not whether the answer is right.",
-        judged="The judge writes questions that the answer would answer: the mean cosine between them and the "
+        with_judge="The judge writes questions that the answer would answer: the mean cosine between them and the "
         "question; 0 if the judge finds that the answer evades.",
         cost="0 calls; with a judge 1, and none for a refusal",
         details={
@@ -229,8 +222,6 @@ _ALL = (
         },
         ragas="ResponseRelevancy: the generated-question method, one call for each of three questions.",
         compute=_answer_relevancy,
-        calls=lambda payload: 1,
-        ragas_calls=lambda payload: 3,
     ),
     NamedTest(
         name="context_utilisation",
@@ -240,7 +231,7 @@ _ALL = (
         "labeler says that the answer rests on it. Not the context_utilization of the four metrics, which counts "
         "sentences under a convention. (The source of this endpoint prints 0.86 for 3 of 10 tokens in its first "
         "example; six of the ten are in the utilized sentence.)",
-        judged="The same, on the judge's labels.",
+        with_judge="The same, on the judge's labels.",
         cost="one labeling, shared with faithfulness: 0 calls with the local labeler, 1 with a judge",
         details={
             "overlap_tokens": "tokens of the utilized sentences",
@@ -251,8 +242,6 @@ _ALL = (
         ragas="ContextUtilization: the mean precision over the ranking of contexts that a judge calls useful for "
         "the answer; another quantity under a like name.",
         compute=_context_utilisation,
-        calls=lambda payload: 1,
-        ragas_calls=lambda payload: len(payload.contexts),
     ),
 )
 TESTS: Mapping[str, NamedTest] = {test.name: test for test in _ALL}

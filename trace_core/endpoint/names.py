@@ -64,7 +64,7 @@ def bare_name(name: str) -> str:
 
 
 def _table(names: Mapping[str, str]) -> dict[str, str]:
-    return {bare_name(name): field for field, given in names.items() for name in (field, *given.split())}
+    return {bare_name(name): field for field, others in names.items() for name in (field, *others.split())}
 
 
 _FIELD, _PART, _TEST, _OTHER = _table(FIELDS), _table(CONTEXT), _table(ALIASES), _table(OTHERS)
@@ -81,7 +81,7 @@ def part_of(name: str) -> str | None:
     return _PART.get(bare_name(name))
 
 
-def tests_called(name: str) -> list[str]:
+def tests_of(name: str) -> list[str]:
     """The tests of that name: one, all six, or none."""
     return list(ALIASES) if bare_name(name) in _ALL else [_TEST[bare_name(name)]] if bare_name(name) in _TEST else []
 
@@ -98,28 +98,28 @@ def named_tests(text: str) -> list[str]:
 
     The name of a test that does not exist is kept as it stands, if it is one word or known from elsewhere.
     """
-    found: list[str] = []
+    names: list[str] = []
     for item in _SEPARATOR.split(text):
         name = item.strip(_MARKS)
-        tests = tests_called(name) or requested(name)
+        tests = tests_of(name) or read_request(name)
         if tests is None:
             if not _TOKEN.fullmatch(name) and bare_name(name) not in _OTHER:
                 raise ValueError(f"{name[:60]!r} is not the name of a test")
             tests = [name]
-        found += tests
-    return list(dict.fromkeys(found))
+        names += tests
+    return list(dict.fromkeys(names))
 
 
-def requested(text: str) -> list[str] | None:
+def read_request(text: str) -> list[str] | None:
     """The tests that a request names, `None` if it holds any other word."""
-    found: list[str] = []
+    tests: list[str] = []
     tokens = [token.strip(".-") for token in _TOKEN.findall(text)]
     at = 0
     while at < len(tokens):
-        names = {length: tests_called(" ".join(tokens[at : at + length])) for length in (3, 2, 1)}
-        length = next((length for length, tests in names.items() if tests), 1)
-        if not names[length] and tokens[at].casefold() not in _REQUEST:
+        options = {length: tests_of(" ".join(tokens[at : at + length])) for length in (3, 2, 1)}
+        length = next((length for length, option in options.items() if option), 1)
+        if not options[length] and tokens[at].casefold() not in _REQUEST:
             return None
-        found += names[length]
+        tests += options[length]
         at += length
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(tests))

@@ -12,7 +12,7 @@ from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
 
-from trace_core.endpoint.names import field_of, named_tests, part_of, tests_called
+from trace_core.endpoint.names import field_of, named_tests, part_of, tests_of
 from trace_core.errors import TraceError
 from trace_core.facts.failed_generation import is_placeholder
 from trace_core.facts.strict import Strict
@@ -99,22 +99,22 @@ class Payload(Strict):
     relevant_context_ids: list[Id] = Field(default_factory=list, max_length=MOST_IDS)
     extra: Extra = Field(default_factory=lambda: Extra())
     # Contexts came without ids. No caller sends or receives this.
-    placed: SkipJsonSchema[bool] = Field(default=False, exclude=True)
+    without_ids: SkipJsonSchema[bool] = Field(default=False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _named(cls, payload: Any) -> Any:
+    def _use_our_names(cls, payload: Any) -> Any:
         """Our names for the keys, and ids for contexts that have none."""
         if not isinstance(payload, Mapping):
             return payload
-        named, unread = _by_name(payload, field_of)
-        if unread and isinstance(named.get("extra", {}), dict):
-            named["extra"] = {"unread": unread} | named.get("extra", {})
-        contexts = named["contexts"] = _contexts(named.get("contexts"))
-        if isinstance(contexts, list) and any(isinstance(one, dict) and one.get("id") is None for one in contexts):
-            numbered = [{"id": str(i)} | one if isinstance(one, dict) else one for i, one in enumerate(contexts, 1)]
-            named |= {"contexts": numbered, "placed": True}
-        return named
+        values, unread = _by_name(payload, field_of)
+        if unread and isinstance(values.get("extra", {}), dict):
+            values["extra"] = {"unread": unread} | values.get("extra", {})
+        values["contexts"] = _contexts(values.get("contexts"))
+        for number, context in enumerate(values["contexts"] if isinstance(values["contexts"], list) else [], start=1):
+            if isinstance(context, dict) and context.get("id") is None:
+                context["id"], values["without_ids"] = str(number), True
+        return values
 
     @field_validator("tests", mode="before")
     @classmethod
@@ -123,7 +123,7 @@ class Payload(Strict):
             return named_tests(value)
         if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
             raise ValueError("a list of names is expected")
-        return list(dict.fromkeys(test for name in value for test in tests_called(name) or [name.strip()]))
+        return list(dict.fromkeys(test for name in value for test in tests_of(name) or [name.strip()]))
 
     @field_validator("relevant_context_ids", mode="before")
     @classmethod
@@ -131,21 +131,17 @@ class Payload(Strict):
         """A text is a list of ids: one that no context has must have a digit, else it is a word."""
         if not isinstance(value, str):
             return [one for one in value if _nothing(one) is not None] if isinstance(value, list) else value
-        ids = [context.id for context in info.data.get("contexts", [])]
-        known = {one.casefold(): one for one in ids} | {one: one for one in ids}
-        whole = {value.strip(), value.strip().casefold()} & known.keys()
-        wanted = (
-            []
-            if _nothing(value) is None
-            else [value.strip()]
-            if whole
-            else [one.strip("[]()\"'.") for one in _IDS.split(value)]
-        )
-        found = [known.get(one) or known.get(one.casefold()) or one for one in wanted if one]
-        for one in found:
-            if one not in known and not any(map(str.isdigit, one)):
+        if _nothing(value) is None:
+            return []
+        ids = {context.id: context.id for context in info.data.get("contexts", [])}
+        ids = {one.casefold(): one for one in ids} | ids
+        whole = value.strip() in ids or value.strip().casefold() in ids
+        names = [value.strip()] if whole else [one.strip("[]()\"'.") for one in _IDS.split(value)]
+        result = [ids.get(one) or ids.get(one.casefold()) or one for one in names if one]
+        for one in result:
+            if one not in ids and not any(map(str.isdigit, one)):
                 raise ValueError(f"no context is called {one[:60]!r}")
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(result))
 
     @classmethod
     def read(cls, values: Mapping[str, Any], query: str) -> Self:
@@ -167,16 +163,16 @@ class Payload(Strict):
         raise QueryError(message, payload=payload, whole=True)
 
     @property
-    def unmatched(self) -> list[str]:
+    def unknown_ids(self) -> list[str]:
         """Relevant ids that no context has, where contexts came without ids: nobody can say which they mean."""
         ids = {context.id for context in self.contexts}
-        return [one for one in self.relevant_context_ids if one not in ids] if self.placed else []
+        return [one for one in self.relevant_context_ids if one not in ids] if self.without_ids else []
 
     @property
     def truths(self) -> list[str]:
         """The ground truths that are neither blank nor a placeholder."""
-        given = [self.ground_truth] if isinstance(self.ground_truth, str) else self.ground_truth or []
-        return [truth for truth in given if truth.strip() and not is_placeholder(truth)]
+        truths = [self.ground_truth] if isinstance(self.ground_truth, str) else self.ground_truth or []
+        return [truth for truth in truths if truth.strip() and not is_placeholder(truth)]
 
     @property
     def engine(self) -> str:
@@ -187,7 +183,7 @@ class Payload(Strict):
         """Whether a parameter is absent, empty, blank, or refers to something that does not exist."""
         if name == "ground_truth":
             return not self.truths
-        if name == "relevant_context_ids" and self.unmatched:
+        if name == "relevant_context_ids" and self.unknown_ids:
             return True
         value = getattr(self, name)
         return not (value.strip() if isinstance(value, str) else value)
@@ -195,26 +191,26 @@ class Payload(Strict):
 
 def _by_name(values: Mapping[Any, Any], table: Callable[[str], str | None]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values under our names, and those of other keys. Raises where two keys give one field, and differ."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     others: dict[str, Any] = {}
     keys: dict[str, str] = {}
     for key, value in values.items():
         field = table(str(key))
         if field is None:
             others[str(key)] = value
-        elif field in found and found[field] != value:
+        elif field in fields and fields[field] != value:
             twice = PydanticCustomError("twice", "{one} and {other} differ", {"one": keys[field], "other": str(key)})
             raise ValidationError.from_exception_data("Payload", [{"type": twice, "loc": (field,), "input": None}])
         elif value is not None:
-            found[field], keys[field] = value, str(key)
-    return found, others
+            fields[field], keys[field] = value, str(key)
+    return fields, others
 
 
 def _contexts(value: Any) -> Any:
     """A list of objects with our names, from texts, objects, one of them, or an object of ids and texts."""
     if isinstance(value, dict):
-        named = any(map(part_of, map(str, value)))
-        value = [value] if named else [{"id": key, "text": text} for key, text in value.items()]
+        is_one = any(map(part_of, map(str, value)))
+        value = [value] if is_one else [{"id": key, "text": text} for key, text in value.items()]
     value = [value] if isinstance(value, str) else value
     if not isinstance(value, list):
         return [] if value is None else value

@@ -24,7 +24,7 @@ _INSTALL = (
     "Install it beside this one: python -m venv ragas-venv && ragas-venv/bin/pip install -r requirements-ragas.txt, "
     "then set TRACE_RAGAS_PYTHON=ragas-venv/bin/python."
 )
-_PASSED = (
+_VARIABLES = (
     *("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE"),
     *(name for way in ("http_proxy", "https_proxy", "all_proxy", "no_proxy") for name in (way, way.upper())),
 )
@@ -56,11 +56,11 @@ class Ragas:
             "relevant": payload.relevant_context_ids,
             "model": self.model,
         }
-        done = self._work(job) if names else {}
-        return {name: _result(done["results"][name], done["version"]) for name in names}
+        reply = self._work(job)
+        return {name: _result(reply["results"][name], reply["version"]) for name in names}
 
     def _work(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        environment = {name: os.environ[name] for name in _PASSED if name in os.environ} | self.environment
+        environment = {name: os.environ[name] for name in _VARIABLES if name in os.environ} | self.environment
         try:
             worker = subprocess.Popen(  # noqa: S603  # the interpreter that the settings name, and our own file
                 [str(self.python), "-I", str(WORKER)],
@@ -76,16 +76,16 @@ class Ragas:
         timer = threading.Timer(self.seconds, worker.kill)
         timer.start()
         try:
-            done = self._talk(worker, job)
+            reply = self._talk(worker, job)
         finally:
             timer.cancel()
             worker.kill()
             worker.communicate()
-        if done is None:
+        if reply is None:
             raise LabelingError(f"Ragas did not finish, or took longer than {self.seconds:g} s.", "Try again.")
-        if "failed" in done:
-            raise LabelingError(str(done["failed"]), _INSTALL)
-        return done
+        if "failed" in reply:
+            raise LabelingError(str(reply["failed"]), _INSTALL)
+        return reply
 
     def _talk(self, worker: subprocess.Popen[str], job: Mapping[str, Any]) -> dict[str, Any] | None:
         """Send the job and answer the worker's requests; `None` if the worker ends before it is done."""

@@ -53,15 +53,15 @@ def _scores(job: dict[str, Any]) -> dict[str, Score]:
         async def aembed_texts(self, texts: list[str], **kwargs: Any) -> list[list[float]]:
             return _vectors(texts)
 
-    asked = {"user_input": job["question"], "response": job["answer"]}
-    with_contexts = asked | {"retrieved_contexts": job["contexts"]}
+    sample = {"user_input": job["question"], "response": job["answer"]}
+    with_contexts = sample | {"retrieved_contexts": job["contexts"]}
     ids = SingleTurnSample(retrieved_context_ids=job["ids"], reference_context_ids=job["relevant"])
-    judged = {"answer_accuracy", "faithfulness", "answer_relevancy", "context_utilisation"} & set(job["tests"])
-    llm = llm_factory(job["model"], client=AsyncOpenAI()) if judged else None
+    by_ids = {"context_recall", "context_precision"}
+    llm = None if set(job["tests"]) <= by_ids else llm_factory(job["model"], client=AsyncOpenAI())
 
     async def accuracy() -> float:
-        rated = [await value(AnswerAccuracy(llm=llm), asked | {"reference": truth}) for truth in job["truths"]]
-        return max((one for one in rated if not math.isnan(one)), default=math.nan)
+        ratings = [await value(AnswerAccuracy(llm=llm), sample | {"reference": truth}) for truth in job["truths"]]
+        return max((one for one in ratings if not math.isnan(one)), default=math.nan)
 
     async def value(metric: Any, parts: dict[str, Any]) -> float:
         return float((await metric.ascore(**parts)).value)
@@ -71,7 +71,7 @@ def _scores(job: dict[str, Any]) -> dict[str, Score]:
         "context_recall": lambda: IDBasedContextRecall().single_turn_ascore(ids),
         "context_precision": lambda: IDBasedContextPrecision().single_turn_ascore(ids),
         "faithfulness": lambda: value(Faithfulness(llm=llm), with_contexts),
-        "answer_relevancy": lambda: value(AnswerRelevancy(llm=llm, embeddings=Embedding()), asked),
+        "answer_relevancy": lambda: value(AnswerRelevancy(llm=llm, embeddings=Embedding()), sample),
         "context_utilisation": lambda: value(ContextUtilization(llm=llm), with_contexts),
     }
 

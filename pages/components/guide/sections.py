@@ -99,11 +99,10 @@ def show_trace_form(*, needs_key: bool) -> None:
         "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
         "The description: [/trace/schema](/trace/schema), [/trace/openapi.json](/trace/openapi.json)."
     )
-    examples = [{"title": title, "payload": payload} for title, payload in OBJECTS]
+    examples = [{"title": title, "payload": payload} for title, payload in OBJECTS.items()]
     _form(key="trace-form", data={"tests": list(TESTS), "examples": examples, "needs_key": needs_key})
     with st.expander("The six tests"):
         for test in TESTS.values():
             st.markdown(f"**{plain(test.name)}** {plain(test.question)} {plain(test.definition)}")
-            judged = f" With a judge: {test.judged}" if test.judged else ""
-            needs = ", ".join(test.needs)
-            st.caption(plain(f"Needs {needs}. {test.range}. Cost: {test.cost}.{judged}"))
+            with_judge = f" With a judge: {test.with_judge}" if test.with_judge else ""
+            st.caption(plain(f"Needs {', '.join(test.needs)}. Cost: {test.cost}.{with_judge}"))

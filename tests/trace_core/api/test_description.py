@@ -14,7 +14,7 @@ def schema(url):
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_every_example_is_understood(ask, name):
-    assert ask(QUERIES[name][1]).status_code == 200
+    assert ask(QUERIES[name]).status_code == 200
 
 
 def test_the_schema_describes_each_test_where_it_is_written(schema):
@@ -39,6 +39,5 @@ def test_the_schema_has_every_limit_of_one_query(schema):
         "tests": 50,
         "contexts": 100,
         "ground_truths": 20,
-        "judge_calls": 50,
         "sentences_of_contexts_and_answer": 2000,
     }

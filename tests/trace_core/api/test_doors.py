@@ -6,7 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from trace_core.api.doors import Doors, is_named
+from trace_core.api.doors import Doors, matches
 from trace_core.settings import Settings
 
 
@@ -69,7 +69,7 @@ def test_the_owner_names_more():
     ],
 )
 def test_a_star_stands_for_names(name, known, is_one):
-    assert is_named(name, [known]) is is_one
+    assert matches(name, [known]) is is_one
 
 
 def test_no_other_site_shows_it_in_a_frame():

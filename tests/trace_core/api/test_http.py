@@ -81,16 +81,6 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
     [
         ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 items"),
         ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 items"),
-        (
-            {
-                "tests": ["context_utilisation"],
-                "question": "x",
-                "answer": "x",
-                "contexts": ["y"] * 60,
-                "extra": {"engine": "ragas"},
-            },
-            "may cost 60 calls to a judge; one query may cost 50",
-        ),
     ],
 )
 def test_more_than_one_request_may_cost_is_422(ask, query, reason):

@@ -100,15 +100,13 @@ def test_a_judge_that_fails_where_every_test_needs_it_is_503(judged):
     assert "No test could be computed" in reply.json()["detail"]
 
 
-def test_free_words_are_read_by_the_judge_and_the_reply_says_what_it_cost(judged):
+def test_free_words_are_read_by_the_judge(judged):
     reply, judge = judged(sensible, IN_WORDS)
     assert reply.status_code == 200
     assert reply.headers["x-trace-parsed-by"] == "judge"
     assert reply.json()["provided_parameters"]["contexts"] == READ["contexts"]
     assert reply.json()["evaluation_scores"] == {"context_recall": 1}
     assert judge.calls == 1
-    assert reply.json()["usage"]["calls"] == 1
-    assert reply.json()["usage"]["prompt_tokens"] > 0
 
 
 def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):

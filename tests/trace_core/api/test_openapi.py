@@ -42,9 +42,7 @@ LABELS = st.sampled_from(
     ["Evaluate:", "TESTS:", "Question:", "Contexts:", "Answer:", "Reference:", "Relevant:", "[c1]"]
 )
 WORDS = st.lists(LABELS | TEXT | st.sampled_from([*TESTS, "\n"]), max_size=20).map(" ".join)
-QUERY = st.one_of(
-    PAYLOAD.map(json.dumps), BENT.map(json.dumps), WORDS, st.sampled_from([q for _, q in QUERIES.values()])
-)
+QUERY = st.one_of(PAYLOAD.map(json.dumps), BENT.map(json.dumps), WORDS, st.sampled_from(list(QUERIES.values())))
 
 
 @dataclass

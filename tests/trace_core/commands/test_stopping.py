@@ -13,7 +13,7 @@ from judge_server import completion, judge_server, judge_settings, refused
 from run_examples import row, supported
 
 from trace_core.commands.output import json_lines, writing
-from trace_core.commands.stopping import Stopped, stopping
+from trace_core.commands.stopping import Stop, stopping
 
 ROWS, ENOUGH = 60, 20
 
@@ -99,7 +99,7 @@ def failing():
 
 
 def test_a_signal_is_not_lost_where_a_library_makes_its_own_error():
-    with pytest.raises(Stopped) as stop, stopping():
+    with pytest.raises(Stop) as stop, stopping():
         failing()
     assert stop.value.code == 143
 

@@ -125,18 +125,6 @@ OBJECTS = [
         'Evaluate faithfulness and context recall of {"answer": "x"}',
         {"tests": F + R, "answer": "x"},
     ),
-    (
-        "a YAML mapping",
-        "tests: [faithfulness]\nanswer: >-\n  At\n  nine.\ncontexts:\n  - id: c1\n    text: It opens at nine.\n"
-        "  - {id: c2, text: Tea is free.}",
-        {"tests": F, "answer": "At nine.", "contexts": TWO},
-    ),
-    (
-        "YAML's yes, 1.10 and 12:30 are texts",
-        "tests: answer_accuracy\nanswer: 1.10\nground_truth: [yes, 12:30, 2024-05-03]",
-        {"tests": A, "answer": "1.10", "ground_truth": ["yes", "12:30", "2024-05-03"]},
-    ),
-    ("YAML's null is nothing", "tests: answer_accuracy\nanswer: null\nground_truth: ~\nquestion:", {"tests": A}),
 ]
 BY_LABELS = [
     (
@@ -245,7 +233,6 @@ REFUSED = [
     ("two objects", '{"tests": ["faithfulness"], "answer": "x"} {"answer": "y"}', "Extra data at line 1"),
     ("a key twice", '{"tests": ["faithfulness"], "answer": "x", "answer": "y"}', "a key appears twice"),
     ("a key twice in Python", "{'tests': ['faithfulness'], 'answer': 'x', 'answer': 'y'}", "JSON cannot be read"),
-    ("a key twice in YAML", "tests: faithfulness\nanswer: x\nanswer: y", "The label answer appears twice"),
     (
         "two names of one field",
         '{"tests": ["faithfulness"], "answer": "x", "response": "y"}',
@@ -303,6 +290,13 @@ REFUSED = [
         "which context '[c1] It opens.",
     ),
     ("an id twice", LABELS + "Contexts:\n[c1] It opens.\n[c1] Tea.", "same id"),
+    ("a list after a label", "Tests: answer accuracy\nAnswer: x\nGround truth: [yes, no]", "'[yes, no]'"),
+    (
+        "objects after a label",
+        'Tests: faithfulness\nAnswer: x\nContexts: [{"id": "c1", "text": "y"}]',
+        "list or an object",
+    ),
+    ("an object below a label", LABELS + "Contexts:\n- {id: c1, text: It opens.}", "list or an object"),
     ("a number that is no id", LABELS + "Question 2: When?", "Question 2 is not understood"),
     ("a negation among the ids", IDS + "not c1", "no context is called 'not'"),
 ]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.endpoint import TESTS, AllFailed, Payload, Tools, run_tests
+from trace_core.endpoint import TESTS, NoScore, Payload, Tools, run_tests
 from trace_core.errors import LabelingError
 from trace_core.labeling import LocalLabeler
 
@@ -108,7 +108,7 @@ def test_a_test_that_fails_is_null_with_its_reason_and_the_others_stand(run):
 
 
 def test_nothing_to_reply_with_is_an_error(run):
-    with pytest.raises(AllFailed, match="The judge gave no answer"):
+    with pytest.raises(NoScore, match="The judge gave no answer"):
         run(tests=["faithfulness", "context_utilisation", "bleu"], labeler=Broken(), **WHOLE)
 
 
@@ -121,7 +121,7 @@ class NoRagas:
 
 def test_the_same_holds_where_the_engine_fails(model):
     tools, given = Tools(model, LocalLabeler(model), seconds=60), dict(WHOLE)
-    with pytest.raises(AllFailed, match="Ragas did not finish"):
+    with pytest.raises(NoScore, match="Ragas did not finish"):
         run_tests(Payload.model_validate({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
     del given["relevant_context_ids"]
     reply = run_tests(Payload.model_validate({"tests": ["faithfulness", "context_recall"], **given}), tools, NoRagas())
