@@ -77,20 +77,19 @@ class CorrectionStore(Tables):
         there = (CORRECTIONS.c.run_id == RECORDS.c.run_id) & (CORRECTIONS.c.record_id == RECORDS.c.id)
         theirs = select(RECORDS.c.run_id, RECORDS.c.id, RECORDS.c.question).join(CORRECTIONS, there).distinct()
         ours = select(RECORDS.c.id, RECORDS.c.question).where(RECORDS.c.run_id == run_id)
-        offered: dict[str, dict[tuple[str, ...], Correction]] = {}
+        offers: dict[str, dict[tuple[str, ...], Correction]] = {}
         with self.database.reading() as connection:
             others = connection.execute(theirs.where(RECORDS.c.run_id != run_id)).all()
-            asked = {other.question for other in others}
-            found = connection.execute(ours.where(RECORDS.c.question.in_(asked))).all() if asked else []
-            for one in found:
+            questions = {other.question for other in others}
+            for one in connection.execute(ours.where(RECORDS.c.question.in_(questions))).all():
                 texts = _texts(load(connection, run_id, one.id))
-                known = {_what(event) for event in _corrections(connection, run_id, one.id)}
+                here = {_what(event) for event in _corrections(connection, run_id, one.id)}
                 for other in others:
                     if other.question == one.question and _texts(load(connection, other.run_id, other.id)) == texts:
                         events = active(_corrections(connection, other.run_id, other.id))
-                        fresh = {what: event for event in events if (what := _what(event)) not in known}
-                        offered.setdefault(one.id, {}).update(fresh)
-        by_time = {name: sorted(of.values(), key=lambda event: event.created_at) for name, of in offered.items()}
+                        fresh = {_what(event): event for event in events if _what(event) not in here}
+                        offers.setdefault(one.id, {}).update(fresh)
+        by_time = {name: sorted(of.values(), key=lambda event: event.created_at) for name, of in offers.items()}
         return {name: events for name, events in by_time.items() if events}
 
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
@@ -115,16 +114,16 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
     if events:
         config = json.loads(connection.execute(select(RUNS.c.config).where(RUNS.c.id == run_id)).scalar_one())
 
-    def resolved(record: Record) -> Record:
+    def resolve(record: Record) -> Record:
         own = events.get(record.id, [])
         if not own:
             return corrected(record)
-        known = {name for event in own for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
-        before = [event for event in record.overrides if event.get("id") not in known]
-        changed = corrected(record.model_copy(update={"overrides": [*before, *own]}))
-        return rescore(changed, Scoring.of_run(config))
+        ids = {name for event in own for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
+        before = [event for event in record.overrides if event.get("id") not in ids]
+        new = corrected(record.model_copy(update={"overrides": [*before, *own]}))
+        return rescore(new, Scoring.of_run(config))
 
-    return resolved
+    return resolve
 
 
 def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
@@ -143,15 +142,15 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
     brings it, gets an id of its own, also where another takes it back.
     """
     ids = [str(event.get("id", "")) for event in events]
-    taken = connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars()
-    renamed = {name: f"{name}-{run_id}" for name in taken}
+    elsewhere = connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars()
+    new_ids = {name: f"{name}-{run_id}" for name in elsewhere}
     here = (CORRECTIONS.c.run_id == run_id, CORRECTIONS.c.record_id == record_id)
     last = connection.execute(select(func.max(CORRECTIONS.c.position)).where(*here)).scalar() or 0
     for position, event in enumerate(events, start=last + 1):
-        value = renamed.get(event["value"], event["value"]) if event["field"] == "undo" else event["value"]
+        value = new_ids.get(event["value"], event["value"]) if event["field"] == "undo" else event["value"]
         row = {name: valid_text(event.get(name, "")) for name in Correction.model_fields}
         row |= {"run_id": run_id, "record_id": record_id, "position": position}
-        row |= {"id": renamed.get(row["id"], row["id"]), "value": json.dumps(value, allow_nan=False)}
+        row |= {"id": new_ids.get(row["id"], row["id"]), "value": json.dumps(value, allow_nan=False)}
         connection.execute(CORRECTIONS.insert(), row)
 
 

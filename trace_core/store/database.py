@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from trace_core.errors import StoreError
 from trace_core.sqlite import explain, write_ahead
-from trace_core.store.schema import METADATA, MIGRATIONS, VERSION, VERSIONS
+from trace_core.store.schema import FORMER_NAMES, METADATA, OLDEST, RECORDS, TRUTHS, VERSION, VERSIONS
 
 BUSY_TIMEOUT = 60
 """Seconds that a writer waits for another; SQLite has one writer at a time."""
@@ -28,8 +28,8 @@ _FIRST_COME = 20240711
 class Tables:
     """Access to tables of a database, as every store has. Each use raises `StoreError` when the database fails."""
 
-    def __init__(self, opened: Database | str) -> None:
-        self.database = Database(opened) if isinstance(opened, str) else opened
+    def __init__(self, database: Database | str) -> None:
+        self.database = Database(database) if isinstance(database, str) else database
 
 
 class Database:
@@ -43,13 +43,13 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection for reading; it never waits for a writer."""
-        with self._connected() as connection:
+        with self._connect() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, durable when the block ends and rolled back when the block raises."""
-        with self._connected() as connection:
+        with self._connect() as connection:
             if connection.dialect.name == "sqlite":
                 # Take the write lock now: a transaction that begins with a read could not wait for it later.
                 connection.execute(text("BEGIN IMMEDIATE"))
@@ -82,18 +82,18 @@ class Database:
                 self._engine = None
 
     @contextmanager
-    def _connected(self) -> Iterator[Connection]:
+    def _connect(self) -> Iterator[Connection]:
         try:
-            with self._opened().begin() as connection:
+            with self._open().begin() as connection:
                 yield connection
         except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError) as error:
             # The error's own text may contain the URL with its password.
             raise StoreError(*explain(getattr(error, "orig", None) or error)) from None
 
-    def _opened(self) -> Engine:
+    def _open(self) -> Engine:
         with self._opening:
             if self._engine is None:
-                self._engine = _open(self._url)
+                self._engine = open_engine(self._url)
             return self._engine
 
 
@@ -113,17 +113,18 @@ def insert(connection: Connection, table: Table) -> Any:
 def upsert(connection: Connection, table: Table) -> Any:
     """An insert that replaces the row with the same keys."""
     statement = insert(connection, table)
-    changed = {column.name: statement.excluded[column.name] for column in table.columns if not column.primary_key}
-    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=changed)
+    values = {column.name: statement.excluded[column.name] for column in table.columns if not column.primary_key}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values)
 
 
-def _open(url: str) -> Engine:
-    parsed = sqlalchemy.make_url(url)
-    in_file = parsed.get_backend_name() == "sqlite"
-    if in_file and parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
+def open_engine(url: str) -> Engine:
+    """The engine of a database whose tables are those of this version."""
+    address = sqlalchemy.make_url(url)
+    in_file = address.get_backend_name() == "sqlite"
+    if in_file and address.database:
+        Path(address.database).parent.mkdir(parents=True, exist_ok=True)
     more: dict[str, Any] = {"connect_args": {"timeout": BUSY_TIMEOUT}} if in_file else {"pool_pre_ping": True}
-    engine = sqlalchemy.create_engine(parsed, **more)
+    engine = sqlalchemy.create_engine(address, **more)
     if in_file:
         event.listen(engine, "connect", _prepare)
         event.listen(engine, "close", _release)
@@ -151,7 +152,7 @@ def _release(connection: Any, _: object) -> None:
 
 
 def _migrate(engine: Engine) -> None:
-    """Make the tables, or apply the migrations that this database lacks, in order; one process at a time."""
+    """Make the tables, or lead those of an earlier version to this one; one process at a time."""
     latest = select(func.coalesce(func.max(VERSIONS.c.number), 0))
     with engine.connect() as connection:  # does not wait for a writer, however long an import takes
         if sqlalchemy.inspect(connection).has_table(VERSIONS.name) and connection.execute(latest).scalar() == VERSION:
@@ -161,16 +162,30 @@ def _migrate(engine: Engine) -> None:
             connection.execute(text("BEGIN IMMEDIATE"))
         elif engine.dialect.name == "postgresql":
             connection.execute(text(f"SELECT pg_advisory_xact_lock({_FIRST_COME})"))
-        done = connection.execute(latest).scalar() if sqlalchemy.inspect(connection).has_table(VERSIONS.name) else 0
-        if not done:
+        number = connection.execute(latest).scalar() if sqlalchemy.inspect(connection).has_table(VERSIONS.name) else 0
+        if number == VERSION:  # another process was first
+            return
+        if not number:
             METADATA.create_all(connection)
-        elif done > VERSION or not all(number in MIGRATIONS for number in range(done + 1, VERSION + 1)):
+        elif OLDEST <= number < VERSION:
+            _upgrade(connection)
+        else:
             raise StoreError(
                 "The database was made by another version of this project, which this one cannot read.",
                 "Install that version and export its runs, or name another database in TRACE_DATABASE_URL.",
             )
-        for number in range(done + 1, VERSION + 1) if done else ():
-            for statement in MIGRATIONS[number]:
-                connection.execute(text(statement))
-        if done != VERSION:
-            connection.execute(VERSIONS.insert(), {"number": VERSION})
+        connection.execute(VERSIONS.insert(), {"number": VERSION})
+
+
+def _upgrade(connection: Connection) -> None:
+    """Add the columns that an earlier version lacks; its records are counted anew where they are read."""
+    for table in (RECORDS, TRUTHS):
+        names = {column["name"] for column in sqlalchemy.inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            former = FORMER_NAMES.get(column.name)
+            kind = column.type.compile(connection.dialect)
+            if former in names:
+                connection.execute(text(f"ALTER TABLE {table.name} RENAME COLUMN {former} TO {column.name}"))
+            elif column.name not in names:
+                connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {column.name} {kind}"))
+    connection.execute(RECORDS.update().values(certified=None))

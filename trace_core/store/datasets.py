@@ -110,19 +110,19 @@ class DatasetStore(Tables):
                 after = position
             left = left - size if len(result) == size else 0
 
-    def open_rows(self, dataset_id: str, run_id: str, *, failed: bool = False) -> Iterator[DatasetRow]:
-        """Rows for which the run has no record yet, in order; with `failed`, those whose record failed instead."""
+    def open_rows(self, dataset_id: str, run_id: str, *, failures: bool = False) -> Iterator[DatasetRow]:
+        """Rows for which the run has no record yet, in order; with `failures`, those whose record failed instead."""
         records, column = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id), DATASET_ROWS.c.record_id
-        of_failed = column.in_(records.where(RECORDS.c.status == "failed"))
-        return self.rows(dataset_id, where=[of_failed if failed else column.not_in(records)])
+        place = column.in_(records.where(RECORDS.c.status == "failed")) if failures else column.not_in(records)
+        return self.rows(dataset_id, where=[place])
 
     def delete_dataset(self, dataset_id: str) -> None:
         """Delete it and its rows. Raises `UnknownRun`, or `StoreError` while an unfinished run needs the rows."""
-        unfinished = select(RUNS.c.name).where(RUNS.c.dataset_id == dataset_id, RUNS.c.status != "done")
+        open_runs = select(RUNS.c.name).where(RUNS.c.dataset_id == dataset_id, RUNS.c.status != "done")
         with self.database.writing() as connection:
-            needed = connection.execute(unfinished).first()
-            if needed:
-                raise StoreError(f"The run {needed[0]!r} is not done and needs its rows.", "Finish or delete it first.")
+            name = connection.execute(open_runs).scalar()
+            if name is not None:
+                raise StoreError(f"The run {name!r} is not done and needs its rows.", "Finish or delete it first.")
             connection.execute(delete(DATASET_ROWS).where(DATASET_ROWS.c.dataset_id == dataset_id))
             if not connection.execute(delete(DATASETS).where(DATASETS.c.id == dataset_id)).rowcount:
                 raise _unknown(dataset_id)

@@ -80,12 +80,12 @@ class MeasurementStore(Tables):
         self, run_id: str, measures: Collection[str], made_by: str | None = None
     ) -> list[tuple[Record, Measurement]]:
         """Results as `of_run` has them, each with its record as it is now; without those of records that changed."""
-        found = []
+        current = []
         for one in self.of_run(run_id, measures, made_by):
             with self.database.reading() as connection, suppress(UnknownRun):
                 record = resolver(connection, run_id, one.record_id)(load(connection, run_id, one.record_id))
-                found += [(record, one)] if basis(record) == one.basis else []
-        return found
+                current += [(record, one)] if basis(record) == one.basis else []
+        return current
 
     def last(self, run_id: str) -> int:
         """A number that grows with every measurement of the run; 0 before the first."""

@@ -59,13 +59,13 @@ def _citations(record: Record) -> list[str]:
     labels = record.labels
     if record.response is None or record.response.citations or "answer" in record.seconds or labels is None:
         return record.response.citations if record.response else []
-    named = {key for entry in labels.sentence_support_information or [] for key in entry.supporting_sentence_keys}
-    return list(dict.fromkeys(d.id for d in record.documents if any(s.key in named for s in d.sentences)))
+    keys = {key for entry in labels.sentence_support_information or [] for key in entry.supporting_sentence_keys}
+    return list(dict.fromkeys(d.id for d in record.documents if any(s.key in keys for s in d.sentences)))
 
 
 def _with_total(usage: Mapping[str, float]) -> dict[str, float]:
-    known = [usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage]
-    return {**usage, "total_tokens": sum(known)} if len(known) == 2 else dict(usage)
+    tokens = [usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage]
+    return {**usage, "total_tokens": sum(tokens)} if len(tokens) == 2 else dict(usage)
 
 
 class _Strict(RotatingFileHandler):

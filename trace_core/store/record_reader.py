@@ -15,7 +15,7 @@ from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.corrections import resolver
 from trace_core.store.database import Database, Tables
-from trace_core.store.rows import load, loaded, unknown
+from trace_core.store.rows import load, read, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, columns_of, run_columns
 
@@ -45,9 +45,9 @@ class RecordLine:
 class RecordReader(Tables):
     """Reads the records of runs, and caches the columns of the last few runs. Thread-safe."""
 
-    def __init__(self, opened: Database | str) -> None:
-        super().__init__(opened)
-        self._known: dict[tuple[str, Callable[..., Any]], tuple[int, Any]] = {}
+    def __init__(self, database: Database | str) -> None:
+        super().__init__(database)
+        self._cache: dict[tuple[str, Callable[..., Any]], tuple[int, Any]] = {}
         self._lock = Lock()
 
     def load_record(self, run_id: str, record_id: str) -> Record:
@@ -57,18 +57,18 @@ class RecordReader(Tables):
 
     def load_records(self, run_id: str, record_ids: Sequence[str]) -> list[Record]:
         """Records with people's corrections, in the order of these ids; ids that do not exist are left out."""
-        wanted = (BODIES.c.run_id == run_id, BODIES.c.id.in_(list(record_ids)))
+        here = (BODIES.c.run_id == run_id, BODIES.c.id.in_(list(record_ids)))
         with self.database.reading() as connection:
-            resolved = resolver(connection, run_id)
-            bodies = connection.execute(select(BODIES.c.id, BODIES.c.body, BODIES.c.labels).where(*wanted)).all()
-        records = {record_id: resolved(loaded(record_id, body, labels)) for record_id, body, labels in bodies}
+            resolve = resolver(connection, run_id)
+            bodies = connection.execute(select(BODIES.c.id, BODIES.c.body, BODIES.c.labels).where(*here)).all()
+        records = {record_id: resolve(read(record_id, body, labels)) for record_id, body, labels in bodies}
         return [records[record_id] for record_id in record_ids if record_id in records]
 
     def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
         """All records in order of position, corrections applied, read in chunks."""
         last = -1
         with self.database.reading() as connection:
-            resolved = resolver(connection, run_id)
+            resolve = resolver(connection, run_id)
         while True:
             place = RECORDS.join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
             query = (
@@ -83,14 +83,8 @@ class RecordReader(Tables):
             if not result:
                 return
             for position, record_id, body, labels in result:
-                yield resolved(loaded(record_id, body, labels))
+                yield resolve(read(record_id, body, labels))
                 last = position
-
-    def ids(self, run_id: str) -> list[str]:
-        """Record ids in order of position."""
-        query = select(RECORDS.c.id).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
-        with self.database.reading() as connection:
-            return list(connection.execute(query).scalars())
 
     def questions(self, run_id: str) -> list[str]:
         """The records' questions in order of position."""
@@ -110,8 +104,8 @@ class RecordReader(Tables):
 
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id contains the words, ignoring case."""
-        folded = str(valid_text(words)).casefold()
-        here = (RECORDS.c.run_id == run_id, RECORDS.c.search.contains(folded, autoescape=True))
+        text = str(valid_text(words)).casefold()
+        here = (RECORDS.c.run_id == run_id, RECORDS.c.search.contains(text, autoescape=True))
         with self.database.reading() as connection:
             result = connection.execute(select(RECORDS.c.position).where(*here).order_by(RECORDS.c.position))
             return list(result.scalars())
@@ -133,22 +127,22 @@ class RecordReader(Tables):
         # Records stored by an earlier version lack some numbers, so that the table would say other than the record.
         return replace(columns_of(self.records(run_id)), position=columns.position)
 
-    def _current(self, run_id: str, read: Callable[[Any, str], Any]) -> Any:
-        """What `read` returns, which stays in memory for the last few runs as long as they do not change."""
+    def _current(self, run_id: str, query: Callable[[Any, str], Any]) -> Any:
+        """What `query` returns, which stays in memory for the last few runs as long as they do not change."""
         with self.database.reading() as connection:
             revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
             if revision is None:
                 raise unknown(run_id)
             with self._lock:
-                known = self._known.get((run_id, read))
-            if known and known[0] == revision:
-                return known[1]
-            content = read(connection, run_id)
+                entry = self._cache.get((run_id, query))
+            if entry and entry[0] == revision:
+                return entry[1]
+            content = query(connection, run_id)
         with self._lock:
-            self._known.pop((run_id, read), None)
-            self._known[run_id, read] = (int(revision), content)
-            while len(self._known) > _MOST_RUNS:
-                del self._known[next(iter(self._known))]
+            self._cache.pop((run_id, query), None)
+            self._cache[run_id, query] = (int(revision), content)
+            while len(self._cache) > _MOST_RUNS:
+                del self._cache[next(iter(self._cache))]
         return content
 
 

@@ -76,10 +76,10 @@ def load(connection: Connection, run_id: str, record_id: str) -> Record:
     result = connection.execute(select(BODIES.c.body, BODIES.c.labels).where(*here)).first()
     if not result:
         raise UnknownRun(f"There is no record {valid_text(record_id)!r} in run {valid_text(run_id)!r}.")
-    return loaded(record_id, *result)
+    return read(record_id, *result)
 
 
-def loaded(record_id: str, body: str, labels: str) -> Record:
+def read(record_id: str, body: str, labels: str) -> Record:
     """One record as its labeler left it. Raises `StoreError` naming it if it is broken."""
     try:
         return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
@@ -128,6 +128,6 @@ def unknown(run_id: str) -> UnknownRun:
 
 def bump(connection: Connection, run_id: str) -> None:
     """Increment the run's revision, so that readers know that their caches are stale. Raises `UnknownRun`."""
-    changed = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
-    if not connection.execute(changed).rowcount:
+    change = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
+    if not connection.execute(change).rowcount:
         raise unknown(run_id)

@@ -67,8 +67,8 @@ class Run:
 class RunStore(RecordReader):
     """Runs, and the records in them."""
 
-    def __init__(self, opened: Database | str) -> None:
-        super().__init__(opened)
+    def __init__(self, database: Database | str) -> None:
+        super().__init__(database)
         self._parts: dict[str, tuple[int, list[Any]]] = {}
 
     def create_run(self, name: str, config: Mapping[str, Any], *, run_id: str | None = None, **columns: Any) -> str:
@@ -113,8 +113,8 @@ class RunStore(RecordReader):
     def rename(self, run_id: str, name: str, note: str) -> None:
         """Replace the run's name and note. Raises `UnknownRun`."""
         with self.database.writing() as connection:
-            renamed = update(RUNS).where(RUNS.c.id == run_id).values(name=valid_text(name), note=valid_text(note))
-            if not connection.execute(renamed).rowcount:
+            change = update(RUNS).where(RUNS.c.id == run_id).values(name=valid_text(name), note=valid_text(note))
+            if not connection.execute(change).rowcount:
                 raise unknown(run_id)
 
     def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
@@ -139,10 +139,10 @@ class RunStore(RecordReader):
 
     def claim(self, run_id: str, owner: str, *, previous: str | None = None) -> None:
         """Take the run for `owner`, from nobody or from `previous`. Raises `UnknownRun`, `RunTaken`."""
-        taken = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner.is_not_distinct_from(previous))
+        change = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner.is_not_distinct_from(previous))
         with self.database.writing() as connection:
             values = {"owner": owner, "heartbeat": clock(connection), "status": "running", "reason": ""}
-            if connection.execute(taken.values(values)).rowcount:
+            if connection.execute(change.values(values)).rowcount:
                 return
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id)).first() is None:
                 raise unknown(run_id)
@@ -176,14 +176,14 @@ class RunStore(RecordReader):
 
         The records' numbers already include their corrections. Raises `RunTaken` where another owner took it over.
         """
-        corrected: list[tuple[str, Events]] = []
-        ended = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
+        corrections_of: list[tuple[str, Events]] = []
+        end = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
 
         def each() -> Iterator[Rows]:
             for position, record in enumerate(records, start=1):
                 rows = rows_of(record, run_id, position)
                 if record.overrides:
-                    corrected.append((rows[0]["id"], record.overrides))
+                    corrections_of.append((rows[0]["id"], record.overrides))
                 yield rows
 
         with self.database.writing() as connection:
@@ -192,9 +192,9 @@ class RunStore(RecordReader):
                 write(connection, batch)
                 if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
-            for record_id, events in corrected:
+            for record_id, events in corrections_of:
                 corrections.insert(connection, run_id, record_id, events)
-            _own(connection, run_id, owner, ended)
+            _own(connection, run_id, owner, end)
 
     # Records
 
@@ -224,15 +224,18 @@ class RunStore(RecordReader):
         """Counts and sums are recomputed only for runs that changed."""
         query = select(RUNS, (clock(connection) - RUNS.c.heartbeat).label("silence")).where(*where)
         result = connection.execute(query.order_by(RUNS.c.created_at.desc(), RUNS.c.id)).all()
-        known = dict(self._parts)
-        changed = {row.id: row.revision for row in result if known.get(row.id, (None,))[0] != row.revision}
-        for run_id, revision in changed.items():
-            known[run_id] = self._parts[run_id] = (revision, _read_parts(connection, run_id))
-        return [_run(row, known[row.id][1]) for row in result]
+        parts = dict(self._parts)
+        for row in result:
+            if row.id not in parts or parts[row.id][0] != row.revision:
+                parts[row.id] = self._parts[row.id] = (row.revision, _read_parts(connection, row.id))
+        return [_run(row, parts[row.id][1]) for row in result]
 
 
 def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> dict[str, Any]:
-    defaults = {column.name: None for column in RUNS.columns} | {
+    return {
+        "id": run_id,
+        "name": valid_text(name),
+        "config": json.dumps(dict(config), allow_nan=False),
         "status": "pending",
         "reason": "",
         "note": "",
@@ -240,11 +243,7 @@ def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> d
         "total": 0,
         "revision": 0,
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
-    known = {key: valid_text(value) for key, value in columns.items() if value is not None}
-    return (
-        defaults | known | {"id": run_id, "name": valid_text(name), "config": json.dumps(dict(config), allow_nan=False)}
-    )
+    } | {key: valid_text(value) for key, value in columns.items() if value is not None}
 
 
 def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, Any]) -> None:
@@ -269,32 +268,18 @@ def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Ma
 def _read_parts(connection: Connection, run_id: str) -> list[Any]:
     """For each status: the number of records and, for each score, how many have it and its sum."""
     sums = [func.count(RECORDS.c[name]) for name in SCORES] + [func.sum(RECORDS.c[name]) for name in SCORES]
-    parts = select(RECORDS.c.run_id, RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == run_id)
-    return [tuple(part) for part in connection.execute(parts.group_by(RECORDS.c.run_id, RECORDS.c.status))]
+    parts = select(RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == run_id)
+    return [tuple(part) for part in connection.execute(parts.group_by(RECORDS.c.status))]
 
 
 def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
-    counts = counts_by_status({part[1]: part[2] for part in parts})
+    counts = counts_by_status({part[0]: part[1] for part in parts})
     total = max(row.total, counts["total"])
     counts["pending"] += total - counts["total"]
-    n = len(SCORES)
-    known = {name: sum(part[3 + i] for part in parts) for i, name in enumerate(SCORES)}
-    sums = {name: sum(part[3 + n + i] or 0.0 for part in parts) for i, name in enumerate(SCORES)}
-    means = {name: sums[name] / known[name] if known[name] else None for name in SCORES}
-    return Run(
-        id=row.id,
-        name=row.name,
-        note=row.note,
-        created_at=row.created_at,
-        status=row.status,
-        reason=row.reason,
-        config=json.loads(row.config),
-        dataset_id=row.dataset_id,
-        digest=row.digest,
-        owner=row.owner,
-        silence=row.silence,
-        usage=json.loads(row.usage),
-        revision=row.revision,
-        counts=counts | {"total": total},
-        means=means,
-    )
+    means: dict[str, float | None] = {}
+    for i, name in enumerate(SCORES, start=2):
+        number = sum(part[i] for part in parts)
+        means[name] = sum(part[i + len(SCORES)] or 0.0 for part in parts) / number if number else None
+    values = {name: value for name, value in row._asdict().items() if name not in ("heartbeat", "total")}
+    values |= {"config": json.loads(row.config), "usage": json.loads(row.usage)}
+    return Run(**values, counts=counts | {"total": total}, means=means)

@@ -12,35 +12,14 @@ from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
-VERSION = 12
-"""Of the declarations. A database of another version is refused, unless `MIGRATIONS` leads from it to this one."""
-MIGRATIONS: dict[int, tuple[str, ...]] = {
-    # whether the golden question of the record has no answer; unknown for older records
-    9: ("ALTER TABLE records ADD COLUMN unanswerable DOUBLE PRECISION",),
-    10: tuple(
-        f"ALTER TABLE truths RENAME COLUMN sentence_{kind}_{old} TO sentence_{kind}_{new}"
-        for kind in ("relevant", "utilized", "supported")
-        for old, new in (("said", "labels"), ("true", "truth"))
-    ),
-    # what the verdict needs; records from before are counted anew where they are read (`RecordReader.columns`)
-    11: (
-        *(
-            f"ALTER TABLE records ADD COLUMN {name} DOUBLE PRECISION"
-            for name in (
-                "denial",
-                "grounded",
-                "certified",
-                "document_recall",
-                "several",
-                "doubt",
-                "nearness",
-            )
-        ),
-        "ALTER TABLE records DROP COLUMN missed",
-    ),
-    12: ("ALTER TABLE records ADD COLUMN left_out DOUBLE PRECISION", "UPDATE records SET certified = NULL"),
+VERSION, OLDEST = 12, 8
+"""The version of the declarations, and the oldest one that is led to it: the columns that it lacks are added."""
+FORMER_NAMES = {
+    f"sentence_{kind}_{new}": f"sentence_{kind}_{old}"
+    for kind in ("relevant", "utilized", "supported")
+    for old, new in (("said", "labels"), ("true", "truth"))
 }
-"""Version → the statements that lead to it from the version before; never edited."""
+"""Column → its name in earlier versions."""
 
 
 def _keys(*names: str) -> list[Column[str]]:

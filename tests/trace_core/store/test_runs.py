@@ -82,13 +82,13 @@ def test_the_same_id_again_replaces_and_is_counted_once(store, run):
 
 def test_an_id_that_no_database_can_store_is_stored_with_its_characters_replaced(store, run):
     store.save_records(run, [labeled("1"), labeled("2\0\ud800")])
-    assert store.ids(run) == ["1", "2\ufffd\ufffd"]
+    assert [one.id for one in store.records(run)] == ["1", "2\ufffd\ufffd"]
 
 
 def test_records_are_read_in_order_of_position(store, run):
     store.save_records(run, [labeled(str(n)) for n in range(9, 0, -1)], positions=range(9, 0, -1))
     assert [record.id for record in store.records(run, chunk=2)] == [str(n) for n in range(1, 10)]
-    assert store.ids(run) == [str(n) for n in range(1, 10)]
+    assert [one.id for one in store.records(run)] == [str(n) for n in range(1, 10)]
 
 
 def test_records_without_a_position_go_behind_the_last_one(store, run):
@@ -180,7 +180,7 @@ def test_whoever_lost_a_run_can_write_nothing_into_it(store, run):
         store.save_records(run, [labeled("1")], owner="me", usage={"calls": 1})
     with pytest.raises(RunTaken):
         store.release(run, "me", "done")
-    assert (store.ids(run), store.load_run(run).usage) == ([], {})
+    assert ([one.id for one in store.records(run)], store.load_run(run).usage) == ([], {})
 
 
 def test_a_released_run_says_why_and_can_be_claimed_again(store, run):
@@ -198,7 +198,7 @@ def test_usage_adds_up_over_writes_from_many_threads(store, run):
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(save, range(1, 41)))
     assert store.load_run(run).usage == {"calls": 40, "tokens": 20.0}
-    assert len(store.ids(run)) == 40
+    assert len([one.id for one in store.records(run)]) == 40
 
 
 def test_records_of_an_earlier_version_have_the_verdicts_that_they_would_have_now(store, run):

@@ -218,7 +218,7 @@ class Engine:
         """The rows to do: those whose record failed (true), those without one (false), or both."""
         answers = run.config.get("answer", True)
         for row in chain.from_iterable(
-            self.store.datasets.open_rows(str(run.dataset_id), run.id, failed=failed) for failed in kinds
+            self.store.datasets.open_rows(str(run.dataset_id), run.id, failures=failed) for failed in kinds
         ):
             wanted = row.record_id not in known and (only is None or row.record_id in only)
             if wanted and (answers or not Item.model_validate(row.row).unanswered):

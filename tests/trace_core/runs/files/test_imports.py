@@ -78,7 +78,7 @@ def nothing_of(store, run_id):
     """Whether no reader finds anything of the run but, perhaps, that it is being imported."""
     for run in store.list_runs():
         if run.id == run_id:
-            assert (run.status, run.counts["total"] - run.counts["pending"], store.ids(run_id)) == (IMPORTING, 0, [])
+            assert (run.status, run.counts["total"] - run.counts["pending"], [one.id for one in store.records(run_id)]) == (IMPORTING, 0, [])
     return not CorrectionStore(store.database).of_run(run_id)
 
 
@@ -146,7 +146,7 @@ def test_an_import_that_was_taken_over_writes_nothing(store, other):
         store.fill_import(run_id, DEAD, [labeled("1")])
     assert nothing_of(store, run_id)
     other.fill_import(run_id, "you", [labeled("2")])
-    assert store.ids(run_id) == ["2"]
+    assert [one.id for one in store.records(run_id)] == ["2"]
 
 
 def test_what_a_killed_import_left_goes_at_the_next_look(store):
