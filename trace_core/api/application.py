@@ -25,7 +25,7 @@ from trace_core.endpoint.run import NoScore, run_tests
 from trace_core.endpoint.workspace import Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
-from trace_core.labeling import make_labeler
+from trace_core.labeling import make_labeler, uses_llm, without_llm
 from trace_core.llm import Llm, at_most, has_llm, llm_from
 from trace_core.models.embedding import embedder
 from trace_core.pipeline import MOST_SENTENCES
@@ -94,14 +94,14 @@ class Endpoint:
 
     def _tools(self, payload: Payload) -> Tools:
         settings, name = self.settings, payload.extra.get("labeler")
-        if settings.demo and name not in (None, "local"):
-            raise QueryError("extra.labeler: The public demo labels by `local` alone.")
+        if settings.demo and uses_llm(name):
+            raise QueryError(f"extra.labeler: The public demo labels by {', '.join(without_llm())} alone.")
         model = embedder(settings.embedding_model)
         try:
             labeler = make_labeler(name or settings.labeler, model, self.llm)
         except SettingsError as error:
             raise (QueryError(f"extra.labeler: {error.message}", error.hint) if name else error) from None
-        judge = LlmJudge(self.llm) if self.llm and labeler.name != "local" else None
+        judge = LlmJudge(self.llm) if self.llm and uses_llm(labeler.name) else None
         most = limits.SENTENCES if settings.demo else MOST_SENTENCES
         return Tools(model, labeler, judge, self.seconds, most)
 
@@ -120,7 +120,7 @@ def _line(payload: Payload, tools: Tools) -> str:
     """The queue for a query: those that wait for a judge are separate from those that need none."""
     if not any(TESTS[name].with_judge for name in payload.tests if name in TESTS):
         return "parse"
-    return "local" if tools.labeler.name == "local" else "judge"
+    return "judge" if uses_llm(tools.labeler.name) else "local"
 
 
 def _reply(payload: Payload, tools: Tools, ragas: Ragas | None) -> bytes:
