@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trace_core.facts.labels import Status
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.labeling.local import FIGURES
@@ -117,13 +117,11 @@ def judged(every: Sequence[Case], labeler: Labeler) -> dict[str, list[list[Judgm
     """Set → the judgments of each of its cases."""
     distinct = list(dict.fromkeys((c.question, c.documents, c.answer) for c in every))
     records = [
-        with_sentences(
-            Record(
-                id=str(i),
-                question=question,
-                documents=[Document(id=str(k), rank=k + 1, text=text) for k, text in enumerate(documents)],
-                response=Response(text=answer),
-            )
+        Record(
+            id=str(i),
+            question=question,
+            documents=[Document(id=str(k), rank=k + 1, text=text) for k, text in enumerate(documents)],
+            response=Response(text=answer),
         )
         for i, (question, documents, answer) in enumerate(distinct)
     ]

@@ -29,7 +29,7 @@ from browser import launch, serve, watched  # noqa: E402  # after the path is se
 
 from trace_core.diagnosis.rescoring import rescore  # noqa: E402
 from trace_core.facts.labels import Labels, Support  # noqa: E402
-from trace_core.facts.records import Document, Record, Response, with_sentences  # noqa: E402
+from trace_core.facts.records import Document, Record, Response  # noqa: E402
 from trace_core.metrics import CONVENTIONS  # noqa: E402
 from trace_core.store.runs import RunStore  # noqa: E402
 
@@ -77,7 +77,7 @@ def text(rng: random.Random, sentences: int) -> str:
 def made(rng: random.Random) -> Record:
     """A record with three documents, an answer, and random labels."""
     documents = [Document(id=str(i), rank=i + 1, text=text(rng, rng.randint(3, 9))) for i in range(3)]
-    record = with_sentences(Record(id="", question="", documents=documents, response=Response(text=text(rng, 3))))
+    record = Record(id="", question="", documents=documents, response=Response(text=text(rng, 3)))
     sentences = record.sentences()
     keys = sentences.document_keys()
     relevant, utilized = rng.sample(keys, rng.randint(0, 6)), rng.sample(keys, rng.randint(0, 6))

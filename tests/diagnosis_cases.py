@@ -10,7 +10,7 @@ from metric_examples import labels
 
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.facts.labels import Labels, Probabilities
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 
 MACHINE = (
     "The tank holds 1.8 litres. Fill it with cold water.",  # 0a 0b
@@ -42,9 +42,8 @@ class Case:
     def record(self) -> Record:
         """The record with its labels, not yet scored."""
         made = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(self.documents)]
-        found = Record(id="1", question=self.question, documents=made, response=Response(text=self.answer))
-        found.labels = self.labels()
-        return with_sentences(found)
+        response = Response(text=self.answer)
+        return Record(id="1", question=self.question, documents=made, response=response, labels=self.labels())
 
     def labels(self) -> Labels:
         """The labels, with contradictions filled in."""

@@ -3,7 +3,7 @@
 from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.review import correct
 
 DOCUMENTS = ("Red is a colour. Blue is one too.", "Green is another. So is grey.")  # 0a 0b 1a 1b
@@ -14,7 +14,7 @@ def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **
     documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(DOCUMENTS)]
     made = labels(relevant, utilized, support, more.pop("unsupported", None), labeler="gpt", **more)
     plain = Record(id=record_id, question="?", documents=documents, response=Response(text=ANSWER), labels=made)
-    return rescore(with_sentences(plain), "ragbench")
+    return rescore(plain, "ragbench")
 
 
 def said(given, field, key, value, author="Ann", **more):

@@ -8,7 +8,7 @@ import time
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
+from trace_core.facts.records import Document, Failure, Record, Response, Truth
 from trace_core.labeling import Reply
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import from_records, new_run
@@ -30,7 +30,6 @@ def labeled(record_id, *, relevant=("0a", "0b"), utilized=("0a",), second=False,
         response=Response(text=more.pop("response", ANSWER)),
         **more,
     )
-    with_sentences(record)
     record.labels = Labels(
         all_relevant_sentence_keys=None if relevant is None else list(relevant),
         all_utilized_sentence_keys=list(utilized),

@@ -19,7 +19,7 @@ from trace_core.datasets.documents import parts_of, text_of
 from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TITLE_KEYS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, LabelingError, SettingsError, TraceError
-from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth, with_sentences
+from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, added, has_llm, llm_from
@@ -99,6 +99,7 @@ def evaluate(
     record = _new(question)
     record.documents = [_as_document(i, d) for i, d in enumerate(_each_document(documents))]
     record.response = Response(text=_as_answer(response))
+    record.split()
     labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
     try:
         check_sentences(record, MOST_SENTENCES)
@@ -108,8 +109,8 @@ def evaluate(
 
 
 def check_sentences(record: Record, most: int) -> None:
-    """Split the record's texts. Raises `LabelingError` for more sentences: a labeler compares each with each."""
-    sentences = with_sentences(record).sentences()
+    """Raises `LabelingError` for more sentences: a labeler compares each with each."""
+    sentences = record.sentences()
     many = len(sentences.document_keys()) + len(sentences.response_keys())
     if many > most:
         raise LabelingError(
@@ -136,7 +137,7 @@ def complete(
     try:
         if retrieve:
             retrieve(record)
-        with_sentences(record)
+            record.split()
         step = "answer"
         if record.response is None:
             if answerer is None:
@@ -161,7 +162,7 @@ def retrieve(record: Record, source: Collections, name: str, top_k: int, **optio
     action = retrieval_action(confidence)
     vector = options.get("vector")
     record.retrieval = Retrieval(collection=name, vector=vector, top_k=top_k, confidence=confidence, action=action)
-    with_sentences(record)
+    record.split()
 
 
 def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -> None:
@@ -169,7 +170,7 @@ def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -
         answer = answerer.answer(record.question, record.documents, *([on_text] if on_text else []))
     record.response = Response(text=answer.text, citations=answer.citations, generator=answerer.name)
     record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
-    with_sentences(record)
+    record.split()
 
 
 def _keep_as_truth(record: Record) -> None:
@@ -182,7 +183,6 @@ def _keep_as_truth(record: Record) -> None:
 
 def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> Record:
     """Label the record in place; a failure is in `record.error`, without labels. A failed generation gets none."""
-    with_sentences(record)
     if record.failed_generation:
         return record
     try:
@@ -232,7 +232,7 @@ def in_order(
 
 
 def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Record]:
-    answered = [with_sentences(record) for record in block if not record.failed_generation]
+    answered = [record for record in block if not record.failed_generation]
     start = time.perf_counter()
     try:
         replies = labeler.label_many([(r.question, r.sentences()) for r in answered]) if answered else []

@@ -17,7 +17,7 @@ from trace_core.contribution import (
     rouge_l,
 )
 from trace_core.errors import BudgetSpent, InputError, LlmError
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 
 QUESTION = "How high is the tower?"
 TEXTS = ("The tower is old.", "The tower is 90 metres high.", "Lunch is at noon.")
@@ -44,9 +44,7 @@ class Reader:
 
 def record(texts=TEXTS, response="The tower is 90 metres high.", **more):
     documents = [Document(id=f"d{i}", rank=i + 1, text=text) for i, text in enumerate(texts)]
-    return with_sentences(
-        Record(id="1", question=QUESTION, documents=documents, response=Response(text=response), **more)
-    )
+    return Record(id="1", question=QUESTION, documents=documents, response=Response(text=response), **more)
 
 
 def test_the_document_that_holds_the_answer_comes_first():

@@ -3,7 +3,7 @@ import pytest
 
 from trace_core import demo
 from trace_core.answering import Extractive
-from trace_core.facts.records import Record, with_sentences
+from trace_core.facts.records import Record
 from trace_core.models.embedding import Embedder
 from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.retrieval.ingest import ingest
@@ -103,7 +103,6 @@ def test_an_expected_document_is_among_the_first_three_for_most_questions(loaded
 @pytest.mark.parametrize(("which", "question"), EVERY, ids=lambda v: getattr(v, "name", None) or v["question"][:50])
 def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, which, question):
     record = Record(id="1", question=question["question"], documents=loaded[which.name][question["question"]])
-    with_sentences(record)
     refused = Extractive(model).answer(record.question, record.documents).refused
     if question.get("category") == "unanswerable" or not question["expected_documents"]:
         assert refused

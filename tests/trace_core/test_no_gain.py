@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling.base import Reply
 from trace_core.labeling.gpt import all_known, unusable
 from trace_core.labeling.prompt import NEEDED, JudgeReply
@@ -78,9 +78,7 @@ def damaged(draw):
 def labeled(text, convention="trace"):
     """The record as the judge's text makes it; without labels where there are none in it."""
     documents = [Document(id=str(i), rank=i + 1, text=one) for i, one in enumerate(DOCUMENTS)]
-    record = with_sentences(
-        Record(id="r", question="What of it?", documents=documents, response=Response(text=RESPONSE))
-    )
+    record = Record(id="r", question="What of it?", documents=documents, response=Response(text=RESPONSE))
     data = find_object(text, JudgeReply.model_fields)
     if len(unusable(data or {})) < len(NEEDED):
         reply = Reply(data, whole=all_known(data))

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
+from trace_core.facts.records import Document, Record, Response, Scores
 from trace_core.metrics import (
     CONVENTIONS,
     DERIVED,
@@ -86,7 +86,7 @@ def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> R
     """The draft as a record: split into keyed sentences, with its labels read like any judge's reply."""
     documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(draft.documents)]
     made = Record(id=name, question=draft.question, documents=documents, response=Response(text=draft.response))
-    sentences = with_sentences(made).sentences()
+    sentences = made.sentences()
     made.raw_reply = _reply(draft)
     cleaned = clean(made.raw_reply, sentences.document_keys(), sentences.response_keys(), labeler=labeler)
     made.labels, made.cleaning = cleaned.labels, cleaned.notes

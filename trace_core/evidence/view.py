@@ -18,7 +18,7 @@ from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.differences import Piece, differing, nearest_text
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, labeler_name
-from trace_core.facts.records import Document, Record, with_sentences
+from trace_core.facts.records import Document, Record
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.strict import valid_text
 from trace_core.facts.words import content
@@ -94,7 +94,7 @@ def assets(drawing: str = "evidence") -> tuple[str, str]:
 
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
-    labels, documents = record.labels or Labels(), with_sentences(record).sentences().documents
+    labels, documents = record.labels or Labels(), record.sentences().documents
     texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
     response = _response(record, labels, known=texts.keys())
     pieces = _set_against(response, texts)

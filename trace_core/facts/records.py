@@ -203,6 +203,22 @@ class Record(Strict):
     seconds: dict[str, float] = Field(default_factory=dict)
     error: Failure | None = None
 
+    def model_post_init(self, context: Any) -> None:
+        """A record has its sentences from when it is made."""
+        self.split()
+
+    def split(self) -> None:
+        """Split the texts that have no sentences yet. What wraps the response comes off, with a note."""
+        language = language_of(" ".join(document.text for document in self.documents))
+        for i, document in enumerate(self.documents):
+            document.sentences = document.sentences or document_sentences(i, document.text, language)
+        if self.response and not self.response.sentences:
+            text, wrappers = unwrapped(self.response.text)
+            if wrappers:
+                self.response.original, self.response.text = self.response.original or self.response.text, text
+                self.cleaning.append(f"{ON_ANSWER}{' and '.join(wrappers)} taken off; the text as it came is kept")
+            self.response.sentences = response_sentences(text, language)
+
     @property
     def labeler_labels(self) -> Labels | None:
         """The labels that the labeler gave, before any correction."""
@@ -257,24 +273,3 @@ class Sentences:
     def response_keys(self) -> list[str]:
         """Keys of the response sentences, in order."""
         return [sentence.key for sentence in self.response]
-
-
-def with_sentences(record: Record) -> Record:
-    """The record with its documents and response split into keyed sentences, unless they already are.
-
-    What wraps the response comes off, with a note; the text as it came is kept.
-    """
-    language = language_of(" ".join(document.text for document in record.documents))
-    for i, document in enumerate(record.documents):
-        document.sentences = document.sentences or document_sentences(i, document.text, language)
-    if record.response and not record.response.sentences:
-        _unwrap(record, record.response)
-        record.response.sentences = response_sentences(record.response.text, language)
-    return record
-
-
-def _unwrap(record: Record, response: Response) -> None:
-    text, names = unwrapped(response.text)
-    if names:
-        response.original, response.text = response.original or response.text, text
-        record.cleaning.append(f"{ON_ANSWER}{' and '.join(names)} taken off; the text as it came is kept")

@@ -15,7 +15,7 @@ from typing import Any
 from trace_core.errors import BudgetSpent, LabelingError, TraceError
 from trace_core.evidence.reference import reference_of, states
 from trace_core.facts.labels import Status
-from trace_core.facts.records import Document, Record, with_sentences
+from trace_core.facts.records import Document, Record
 from trace_core.labeling import Labeler
 from trace_core.summary.aggregation import mean_of_known
 
@@ -64,7 +64,7 @@ def against_reference(record: Record, labeler: Labeler) -> list[str]:
     reference = reference_of(record) or ""
     only = [Document(id="reference", rank=1, text=f"{record.question} {reference}")]
     judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
-    sentences = with_sentences(judged.model_copy(deep=True)).sentences()
+    sentences = judged.sentences()
     keys = sentences.response_keys()
     reply = labeler.label(record.question, sentences)
     statuses = reply.cleaned(sentences).labels.statuses(keys)

@@ -1,7 +1,7 @@
 import pytest
 
 from trace_core.answering import Extractive
-from trace_core.facts.records import Document, Record, with_sentences
+from trace_core.facts.records import Document, Record
 
 TANK = "# The water tank\nThe tank holds 1.8 litres of water. It is made of glass."
 FILTER = "The filter is changed every two months. Cats purr when they are content."
@@ -9,7 +9,7 @@ FILTER = "The filter is changed every two months. Cats purr when they are conten
 
 def documents(*texts, score=0.6):
     made = [Document(id=f"d{i}", rank=i + 1, retrieval_score=score, text=text) for i, text in enumerate(texts)]
-    return with_sentences(Record(id="1", question="?", documents=made)).documents
+    return Record(id="1", question="?", documents=made).documents
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from trace_core.commands.app import app
 from trace_core.errors import InputError
-from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
+from trace_core.facts.records import Document, Record, Response, Scores
 from trace_core.metrics import METRICS
 
 
@@ -69,7 +69,7 @@ def test_both_runs_under_another_convention(tmp_path):
             response=Response(text="It is red. It is blue."),
             labels=labels("0a", "0a", support),
         )
-        write(tmp_path / f"{name}.json", with_sentences(made))
+        write(tmp_path / f"{name}.json", made)
     shown = json.loads(invoke(tmp_path / "a.json", tmp_path / "b.json", "--json", "--convention", "graded").stdout)
     assert shown["metrics"]["adherence"]["difference"] == -1 / 2
     assert shown["warnings"] == []

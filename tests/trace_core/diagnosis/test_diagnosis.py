@@ -6,7 +6,7 @@ from trace_core.diagnosis.faults import statuses
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores, with_sentences
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores
 from trace_core.golden.results import result_of
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.summary.columns import columns_of
@@ -72,7 +72,7 @@ def test_what_failed_is_not_scored():
 
 
 def test_scores_alone_quote_nothing():
-    bare = with_sentences(Record(id="1", question="?", response=Response(text="It is so.")))
+    bare = Record(id="1", question="?", response=Response(text="It is so."))
     said = examine(bare, scores_of((0.95, 0.50, 0.85, 0.70))).verdict
     assert said.tone == "bad"
     assert said.text.startswith("Unsupported claim: by its scores, adherence 0.70. Without labels no sentence")
@@ -99,9 +99,8 @@ def test_a_sentence_on_the_list_of_unsupported_ones_is_said_to_be_there():
 def labeled(relevant, support, convention):
     """A record of one document of five sentences and an answer of two, under the convention."""
     text = "One is so. Two is so. Three is so. Four is so. Five is so."
-    record = Record(id="1", question="?", documents=[Document(id="1", rank=1, text=text)])
-    record.response = Response(text="It is so. And so.")
-    with_sentences(record)
+    documents, response = [Document(id="1", rank=1, text=text)], Response(text="It is so. And so.")
+    record = Record(id="1", question="?", documents=documents, response=response)
     entries = [
         {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": fully}
         for key, fully in zip("ab", support, strict=True)

@@ -5,7 +5,7 @@ from metric_examples import labels
 from trace_core.diagnosis.faults import FAULTS, PATTERNS
 from trace_core.diagnosis.signs import noise_sensitivity
 from trace_core.diagnosis.verdict import examine
-from trace_core.facts.records import Document, Record, Response, Scores, with_sentences
+from trace_core.facts.records import Document, Record, Response, Scores
 from trace_core.metrics import undefined
 
 HEALTHY = {
@@ -26,7 +26,7 @@ def scores(convention="graded", **values):
 
 def record(answer="It is so.", documents=(), **more):
     made = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(documents)]
-    return with_sentences(Record(id="1", question="?", documents=made, response=Response(text=answer), **more))
+    return Record(id="1", question="?", documents=made, response=Response(text=answer), **more)
 
 
 def find(*one):

@@ -10,7 +10,7 @@ from trace_core.diagnosis.faults import FAULTS, look
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import scorecard
 from trace_core.facts.labels import Labels, Probabilities, Support
-from trace_core.facts.records import Document, Golden, Record, Response, with_sentences
+from trace_core.facts.records import Document, Golden, Record, Response
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import table_row
 from trace_core.runs.files.exported import from_records
@@ -38,9 +38,7 @@ supports = st.tuples(
 @st.composite
 def records(draw):
     made = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(MACHINE)]
-    record = with_sentences(
-        Record(id="1", question="?", documents=made, response=Response(text=draw(st.sampled_from(ANSWERS))))
-    )
+    record = Record(id="1", question="?", documents=made, response=Response(text=draw(st.sampled_from(ANSWERS))))
     entries = []
     for key in record.sentences().response_keys():
         fully, named, against = draw(supports)

@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.evidence.breaking import Break, breaks
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 
 FAULTS = [
     ("number", "<b>2</b> $x$ litres.", "<b>5</b> $x$ litres."),
@@ -26,8 +26,7 @@ def record(answer, *documents, supports=("0a",), fully=True):
         ],
     )
     documents = [Document(id=f"d{i}", rank=i + 1, text=text) for i, text in enumerate(documents or [answer])]
-    made = Record(id="r", question="Well?", documents=documents, response=Response(text=answer), labels=labels)
-    return with_sentences(made)
+    return Record(id="r", question="Well?", documents=documents, response=Response(text=answer), labels=labels)
 
 
 def of(kind: str, found: list[Break]) -> Break | None:

@@ -5,7 +5,7 @@ from math import log
 import pytest
 
 from trace_core.evidence.reference import compared, reference_view, states
-from trace_core.facts.records import Document, Golden, Record, Response, with_sentences
+from trace_core.facts.records import Document, Golden, Record, Response
 
 DOCUMENTS = ["The gate opens at dawn.", "The gate closes at dusk.", "The gate is red."]
 
@@ -16,8 +16,7 @@ def asked(answer, *references, question="When does the gate close?"):
     response = None if answer is None else Response(text=answer)
     fields = {"reference_answer": list(references)} if len(references) > 1 else {}
     golden = Golden(reference_answer=references[0]) if references else None
-    record = Record(id="1", question=question, documents=documents, response=response, golden=golden, fields=fields)
-    return with_sentences(record)
+    return Record(id="1", question=question, documents=documents, response=response, golden=golden, fields=fields)
 
 
 def test_a_short_reference_is_covered_by_a_right_answer_of_any_length():

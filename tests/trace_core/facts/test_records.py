@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Sentences, Truth, with_sentences
+from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Sentences, Truth
 from trace_core.metrics import score
 
 
@@ -40,7 +40,6 @@ def full():
         seconds={"label": 0.5},
         error=Failure(step="label", message="no answer"),
     )
-    with_sentences(record)
     record.scores = score(record.labels, record.sentences())
     return record
 
@@ -81,7 +80,7 @@ records = st.builds(
 )
 
 
-@given(records.map(with_sentences))
+@given(records)
 def test_any_record_comes_back_from_its_json_as_it_was(record):
     assert written(record) == record
 
@@ -103,14 +102,14 @@ def test_they_are_replaced_in_every_text_of_a_record():
         overrides=[{"why": BAD}],
         error=Failure(step="label", message=BAD, hint=BAD),
     )
-    assert "\\ud" not in json.dumps(with_sentences(record).to_dict())
+    assert "\\ud" not in json.dumps(record.to_dict())
     assert record.documents[0].text == record.response.text == record.error.message == GOOD
     assert record.raw_reply == {GOOD: [GOOD, {"x": GOOD}]}
 
 
 def test_offsets_stay_true_where_a_surrogate_was_replaced():
     record = Record(id="1", question="?", documents=[Document(id="d", rank=1, text="One \ud800. Two.")])
-    sentences = with_sentences(record).documents[0].sentences
+    sentences = record.documents[0].sentences
     assert [record.documents[0].text[s.start : s.end].strip() for s in sentences] == ["One \ufffd.", "Two."]
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_core.facts.records import Record, Response, with_sentences
+from trace_core.facts.records import Record, Response
 from trace_core.facts.wrappers import unwrapped
 
 ANSWER = "It is 1,240 degrees."
@@ -89,14 +89,14 @@ def test_no_text_raises_and_nothing_is_left_to_take_off_a_short_one(text):
 
 
 def test_a_record_keeps_the_text_as_it_came_and_says_what_was_taken_off():
-    record = with_sentences(Record(id="1", question="", response=Response(text=f"<think>900?</think>{ANSWER}</s>")))
+    record = Record(id="1", question="", response=Response(text=f"<think>900?</think>{ANSWER}</s>"))
     assert [sentence.text for sentence in record.response.sentences] == [ANSWER]
     assert record.response.original == f"<think>900?</think>{ANSWER}</s>"
     assert record.cleaning == ["answer: thoughts and tokens of a chat template taken off; the text as it came is kept"]
-    assert with_sentences(record) == record
+    assert Record.model_validate(record.to_dict()) == record
 
 
 def test_an_answer_of_thoughts_alone_is_a_failed_generation():
-    record = with_sentences(Record(id="1", question="", response=Response(text="<think>Perhaps 900?")))
+    record = Record(id="1", question="", response=Response(text="<think>Perhaps 900?"))
     assert record.failed_generation == "empty"
-    assert with_sentences(record.model_copy(deep=True)) == record
+    assert Record.model_validate(record.to_dict()) == record

@@ -6,7 +6,7 @@ import pytest
 from metric_examples import labels
 
 from trace_core.errors import LabelingError
-from trace_core.facts.records import Document, Golden, Record, Response, with_sentences
+from trace_core.facts.records import Document, Golden, Record, Response
 from trace_core.golden.noise import Noise, against_reference, noise_summary, sensitivity, unmeasurable
 from trace_core.labeling import Reply
 
@@ -40,7 +40,7 @@ def noisy(support, answer=ANSWER, **changed):
     documents = [Document(id=str(i), rank=i + 1, text="It is old. It is so.") for i in range(2)]
     golden = Golden(reference_answer="It is red.")
     made = Record(id="1", question="?", documents=documents, response=Response(text=answer), golden=golden)
-    return with_sentences(made.model_copy(update={"labels": labels("0a", "0a", support)} | changed))
+    return made.model_copy(update={"labels": labels("0a", "0a", support)} | changed)
 
 
 def measured(record):

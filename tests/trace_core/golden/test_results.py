@@ -2,7 +2,7 @@ import pytest
 from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval, with_sentences
+from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval
 from trace_core.golden.results import by_category, described, result_of, retrieval_actions
 from trace_core.metrics.found_documents import document_scores
 
@@ -21,7 +21,7 @@ def record(expected=("tower",), answer="It is high.", confidence=0.6, category=N
         ),
         **more,
     )
-    return rescore(with_sentences(made), "ragbench")
+    return rescore(made, "ragbench")
 
 
 def result(*expected, **more):

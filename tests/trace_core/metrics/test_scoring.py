@@ -9,7 +9,7 @@ from metric_examples import CONVENTIONS, labels, sized
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Sentences
 from trace_core.metrics import (
     METRICS,
     Scoring,
@@ -196,9 +196,7 @@ def mine(**changes):
 
 
 def own_sentences():
-    record = Record(id="1", question="?", documents=[Document(id="1", rank=1, text="One is so. Two is so.")])
-    record.response = Response(text="It is so. And so.")
-    return with_sentences(record).sentences()
+    return Sentences.split(["One is so. Two is so."], "It is so. And so.")
 
 
 def test_labels_whose_keys_are_untidy_are_cleaned_first():

@@ -8,7 +8,7 @@ from sqlalchemy import NullPool, create_engine, inspect, text
 
 from trace_core.errors import StoreError
 from trace_core.facts.labels import Labels
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.metrics import score
 from trace_core.store.schema import RECORDS, TRUTHS, VERSION
 from trace_core.store.store import RecordStore
@@ -26,7 +26,6 @@ def made(record_id="r1", question=HOSTILE):
         labels=Labels(all_relevant_sentence_keys=["0a"], relevance_explanation=HOSTILE),
         raw_reply={"any": [HOSTILE, None, 1.5]},
     )
-    with_sentences(record)
     record.scores = score(record.labels, record.sentences())
     return record
 

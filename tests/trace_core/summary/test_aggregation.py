@@ -4,7 +4,7 @@ import math
 import pytest
 from metric_examples import labels
 
-from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth, with_sentences
+from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth
 from trace_core.metrics import METRICS, Scoring, undefined
 from trace_core.summary.aggregation import aggregate, count_columns
 from trace_core.summary.columns import columns_of
@@ -137,14 +137,12 @@ def test_the_batch_of_seed_003_against_its_truth():
 
 
 def test_true_labels_are_scored_as_the_run_was():
-    record = with_sentences(
-        Record(
-            id="1",
-            question="?",
-            documents=[Document(id="0", rank=1, text="One. Two.")],
-            response=Response(text="One."),
-            ground_truth=Truth(labels=labels("0a", "0a", "a+0a")),
-        )
+    record = Record(
+        id="1",
+        question="?",
+        documents=[Document(id="0", rank=1, text="One. Two.")],
+        response=Response(text="One."),
+        ground_truth=Truth(labels=labels("0a", "0a", "a+0a")),
     )
     record.scores = scored(1 / 4, 1, 1, 1).scores
     assert aggregate([record], Scoring("trace", 4))["ground_truth"]["aggregated_rmse"] == 0

@@ -5,7 +5,7 @@ import pytest
 from metric_examples import labels as by_hand
 
 from trace_core.facts.labels import Expected, Labels, Probabilities, Support
-from trace_core.facts.records import Document, Failure, Record, Response, Truth, with_sentences
+from trace_core.facts.records import Document, Failure, Record, Response, Truth
 from trace_core.metrics import METRICS
 from trace_core.summary.calibration import (
     TruthPairs,
@@ -40,7 +40,7 @@ def labels(relevant, supported, **more):
 
 
 def record(record_id, said, true):
-    made = Record(
+    return Record(
         id=record_id,
         question="Which?",
         documents=[Document(id="0", rank=1, text="The part is red. The part is small.")],
@@ -48,7 +48,6 @@ def record(record_id, said, true):
         labels=said,
         ground_truth=Truth(labels=true),
     )
-    return with_sentences(made)
 
 
 @pytest.fixture
@@ -164,7 +163,7 @@ def both_labeled(text, said, true):
         ground_truth=Truth(labels=true),
         documents=[Document(id="d", rank=1, text="One is here. Two is here. Three is here. Four is here.")],
     )
-    return sentence_agreement(np.array([sentence_counts(with_sentences(made))], dtype=float))
+    return sentence_agreement(np.array([sentence_counts(made)], dtype=float))
 
 
 def test_sentences_are_compared_where_both_sides_have_labels():

@@ -27,7 +27,7 @@ from trace_core.datasets.rows import (
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
-from trace_core.facts.records import Document, Record, Response, Scores, Truth, with_sentences
+from trace_core.facts.records import Document, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, check_convention, combine
 
@@ -47,7 +47,6 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
         spans=row.spans or {},
         fields=fields,
     )
-    with_sentences(record)
     if with_labels and row.has_labels:
         _label(record, extra, ours=made_here(row))
     known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from trace_core.datasets import Item
 from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Record, Response, with_sentences
+from trace_core.facts.records import Document, Record, Response
 from trace_core.metrics import CONVENTIONS, score
 from trace_core.runs.files.row_records import to_record, to_row
 
@@ -16,13 +16,11 @@ FIRST = {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "full
 
 def record(*entries):
     """A record labeled by a reply with these entries; the answer has two sentences, a and b."""
-    made = with_sentences(
-        Record(
-            id="1",
-            question="How much?",
-            documents=[Document(id="0", rank=1, text=DOCUMENT)],
-            response=Response(text=ANSWER),
-        )
+    made = Record(
+        id="1",
+        question="How much?",
+        documents=[Document(id="0", rank=1, text=DOCUMENT)],
+        response=Response(text=ANSWER),
     )
     raw = {
         "all_relevant_sentence_keys": ["0a"],
