@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from trace_core.commands import compare, documents, reading, rows, runs
+from trace_core.commands import compare, documents, measures, reading, rows, runs
 from trace_core.commands.dashboard import dashboard, demo
 from trace_core.commands.options import BAD_INPUT, with_options
 from trace_core.commands.output import printable
@@ -41,6 +41,8 @@ for command in (
     rows.benchmark_command,
     runs.run,
     runs.runs,
+    measures.contribution,
+    measures.noise_command,
 ):
     app.command(command.__name__.removesuffix("_command"))(with_options(command))
 
