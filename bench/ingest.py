@@ -26,7 +26,7 @@ sys.path[:0] = [str(ROOT)]
 
 from trace_core.retrieval import Collections, embedder, open_qdrant  # noqa: E402  # after the path is set
 from trace_core.retrieval.ingest import IngestProgress, ingest  # noqa: E402
-from trace_core.retrieval.job import readable_sources, survey  # noqa: E402
+from trace_core.retrieval.job import read_contents, readable_sources  # noqa: E402
 from trace_core.retrieval.sources import find_files  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 
@@ -92,13 +92,13 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     collections.embedder.embed(["loads the model"])
     loaded, start = peak(), time.perf_counter()
     files = find_files([folder])
-    found = survey(files)
+    contents = read_contents(files)
     read = time.perf_counter() - start
     written = 0
 
     def tell(progress: IngestProgress) -> None:
         nonlocal written
-        written = progress.written
+        written = progress.new_chunks
 
     start = time.perf_counter()
     done = ingest(
@@ -107,8 +107,8 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     seconds = time.perf_counter() - start
     points = collections.describe("bench").points
     print(
-        f"  {'stopped' if done.stopped else 'through'}: {found.sources} documents read in {read:.1f} s, {done.chunks} "
-        f"chunks, {done.written} new in {seconds:.1f} s ({done.written / seconds:.0f}/s), {points} points there, "
+        f"  {'through' if done.complete else 'stopped'}: {contents.sources} documents read in {read:.1f} s, "
+        f"{done.chunks} chunks, {done.new_chunks} new in {seconds:.1f} s ({done.new_chunks / seconds:.0f}/s), {points} points there, "
         f"peak {peak():.0f} MB ({loaded:.0f} MB before)",
         flush=True,
     )

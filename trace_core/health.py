@@ -23,11 +23,11 @@ class Check:
     detail: str
 
 
-def qdrant(opened: Callable[[], Collections]) -> Check:
+def qdrant(open_collections: Callable[[], Collections]) -> Check:
     """Open Qdrant and list its collections."""
 
     def ask() -> str:
-        collections = opened()
+        collections = open_collections()
         kind = "embedded" if collections.qdrant.embedded else "server"
         return f"{kind}, {collections.qdrant.place}, {len(collections.names())} collections"
 
@@ -41,9 +41,9 @@ def judge(settings: Settings) -> Check:
 
     def ask() -> str:
         llm = llm_from(settings)
-        made = llm.try_it()
-        if made.problem:
-            raise LlmError(made.problem, "Choose another model, or look at the server's log.")
+        reply = llm.try_it()
+        if reply.problem:
+            raise LlmError(reply.problem, "Choose another model, or look at the server's log.")
         return f"{llm.model} at {llm.shown} answers"
 
     return _check("Judge", ask)

@@ -40,7 +40,7 @@ class Settings(BaseSettings):
     embedding_model: str = Field(PACKAGED_MODEL, alias="TRACE_EMBEDDING_MODEL")
     nli_model: str | None = Field(None, alias="TRACE_NLI_MODEL")
     labeler: str = Field(
-        default_factory=lambda known: "gpt" if known.get("openai_api_key") else "local", alias="TRACE_LABELER"
+        default_factory=lambda values: "gpt" if values.get("openai_api_key") else "local", alias="TRACE_LABELER"
     )
     requests_per_minute: float | None = Field(None, alias="TRACE_REQUESTS_PER_MINUTE", gt=0, allow_inf_nan=False)
     tokens_per_minute: float | None = Field(None, alias="TRACE_TOKENS_PER_MINUTE", gt=0, allow_inf_nan=False)
@@ -126,8 +126,8 @@ def load(budget: float | None = None) -> Settings:
     except ValidationError as error:
         # The rejected value is not repeated: it may be a key put into the wrong variable.
         # A default that follows from another setting is not made while one is wrong: nobody set it.
-        given = (e for e in error.errors() if e["type"] != "default_factory_not_called")
-        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in given)
+        errors = (e for e in error.errors() if e["type"] != "default_factory_not_called")
+        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in errors)
         raise SettingsError(f"The environment has settings that cannot be used: {wrong}.") from None
     except UnicodeDecodeError:
         raise SettingsError("The file .env is not text in UTF-8.", "Save it as UTF-8.") from None

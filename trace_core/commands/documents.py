@@ -33,7 +33,7 @@ from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP, check_chunking
 from trace_core.retrieval.ingest import IngestProgress, ingest
-from trace_core.retrieval.job import readable_sources, seconds_left, survey
+from trace_core.retrieval.job import read_contents, readable_sources, seconds_left
 from trace_core.retrieval.sources import find_files
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
@@ -55,8 +55,8 @@ def ingest_command(
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
-    contents = survey(files)
-    report_bad(contents.errors, skip_bad, contents.skipped)
+    contents = read_contents(files)
+    report_bad(contents.errors, skip_bad, contents.failures)
     if not contents.sources:
         raise InputError("There is nothing to ingest.", "Name files or folders with text in them.")
     collections = open_collections(load())
@@ -64,15 +64,15 @@ def ingest_command(
 
     def show(now: IngestProgress) -> None:
         left = seconds_left(now, contents.characters, time.monotonic() - start)
-        parts = [f"{now.sources} of {contents.sources} documents", f"{now.chunks} chunks, {now.written} of them new"]
+        parts = [f"{now.sources} of {contents.sources} documents", f"{now.chunks} chunks, {now.new_chunks} of them new"]
         parts += [] if left is None else [f"{left:.0f} s left"]
         progress(", ".join(parts), now.sources == contents.sources)
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
         end = ingest(collections, collection, readable_sources(files), chunk_words, overlap, on_progress=show)
     errors = [str(error) for error in (*links, *contents.errors)]
-    counts = {"sources": end.sources, "chunks": end.chunks, "written": end.written}
-    print_json({"collection": collection, **counts, "skipped": errors, "skipped_count": len(links) + contents.skipped})
+    counts = {"sources": end.sources, "chunks": end.chunks, "written": end.new_chunks}
+    print_json({"collection": collection, **counts, "skipped": errors, "skipped_count": len(links) + contents.failures})
 
 
 def collections_command(as_json: Json = False) -> None:

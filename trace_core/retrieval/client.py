@@ -25,9 +25,7 @@ Result = TypeVar("Result")
 CONNECT_SECONDS, READ_SECONDS = 5.0, 30.0
 """Seconds to wait for one reply: a write waits until it is durable."""
 WAITS = (0.2, 0.8)
-"""Seconds before each retry where the server names none."""
-LONGEST_WAIT = 10.0
-"""A server that asks for a longer wait is not asked again."""
+"""Seconds before each retry."""
 PASSING = frozenset({429, 502, 503, 504})
 SERVER_FROM = 20_000
 """From this number of chunks a server is advised: see `docs/deploy.md`."""
@@ -110,15 +108,11 @@ def patient(
         else:
             if response.status_code not in PASSING:
                 return response
-            asked = response.headers.get("Retry-After", "0")
-            wait = max(wait, float(asked)) if asked.isdecimal() else LONGEST_WAIT + 1  # no Qdrant sends a date
-            if wait > LONGEST_WAIT:
-                return response
         sleep(wait)
     return send(request)
 
 
-_embedded: dict[Path, Qdrant] = {}
+_by_folder: dict[Path, Qdrant] = {}
 _opening = threading.Lock()
 
 
@@ -140,9 +134,9 @@ def open_qdrant(settings: Settings) -> Qdrant:
         return Qdrant(client, without_user(settings.qdrant_url) or "", embedded=False)
     folder = (settings.data_dir / "qdrant").resolve()
     with _opening:
-        if folder not in _embedded:
-            _embedded[folder] = _open_folder(folder)
-        return _embedded[folder]
+        if folder not in _by_folder:
+            _by_folder[folder] = _open_folder(folder)
+        return _by_folder[folder]
 
 
 def _open_folder(folder: Path) -> Qdrant:
@@ -171,17 +165,17 @@ def _open_folder(folder: Path) -> Qdrant:
 def close_all() -> None:
     """Close every embedded Qdrant of this process, so that another process may open its folder."""
     with _opening:
-        for qdrant in _embedded.values():
+        for qdrant in _by_folder.values():
             qdrant.close()
-        _embedded.clear()
+        _by_folder.clear()
 
 
 atexit.register(close_all)
 
 
-def advice(points: int, *, embedded: bool) -> str | None:
+def advice(points: int, *, on_server: bool) -> str | None:
     """Advice for a collection of `points` chunks; `None` if it needs none."""
-    if not embedded or points < SERVER_FROM:
+    if on_server or points < SERVER_FROM:
         return None
     return (
         f"{points:,} chunks are many for the embedded Qdrant, which reads all of them for each question and at each "

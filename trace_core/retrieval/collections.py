@@ -34,9 +34,9 @@ from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, is_p
 MODEL_KEY, SOURCE_KEY = "embedding_model", "source"
 DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id", "doc_id")
 """Where a payload may say which document a chunk is of; TRACE's own name is in `document`."""
-MOST_LISTED = 20_000
+MOST_POINTS = 20_000
 """Points read to list a collection's documents."""
-DENSE, MULTIVECTOR, SPARSE = "dense", "multivector", "sparse"
+DENSE = "dense"
 _SAMPLE, _LARGE_SAMPLE = 20, 1000
 """Points whose payloads are read to find the text: the first ones, and more where these do not settle it."""
 _PAGE = 1000  # points or names per request
@@ -128,7 +128,7 @@ class Collections:
     def check(self, name: str, vector: str | None = None) -> None:
         """Raises what a search would: for an unknown or an empty collection, and where no or no single vector fits."""
         info = self.describe(name)
-        _chosen(info, None)
+        _field_of(info, None)
         self.check_model(info)
         _fitting(info, self.embedder.embed([name]).shape[1], self.embedder.name, vector)
 
@@ -140,7 +140,7 @@ class Collections:
         Raises `ModelError`, too.
         """
         info = self.describe(name)
-        field = _chosen(info, text_field)
+        field = _field_of(info, text_field)
         self.check_model(info)
         query = self.embedder.embed([question])[0]
         using = _fitting(info, len(query), self.embedder.name, vector)
@@ -192,17 +192,20 @@ class Collections:
         info = info or self.describe(name)
         self.check_model(info)
         using = _fitting(info, vectors.shape[1], self.embedder.name, None)
-        shaped = [{using.name: v.tolist()} if using.name else v.tolist() for v in vectors]
         structs = [
-            models.PointStruct(id=point.id, vector=vector, payload=dict(point.payload))
-            for point, vector in zip(points, shaped, strict=True)
+            models.PointStruct(
+                id=point.id,
+                vector={using.name: vector.tolist()} if using.name else vector.tolist(),
+                payload=dict(point.payload),
+            )
+            for point, vector in zip(points, vectors, strict=True)
         ]
         self.qdrant.do(methodcaller("upsert", name, structs, wait=True), name)
 
     def payloads(self, name: str, ids: Sequence[int | str]) -> dict[str, dict[str, Any]]:
         """Id → stored payload, for the points that exist."""
-        stored = self.qdrant.do(methodcaller("retrieve", name, list(ids), with_payload=True), name)
-        return {str(point.id): dict(point.payload or {}) for point in stored}
+        records = self.qdrant.do(methodcaller("retrieve", name, list(ids), with_payload=True), name)
+        return {str(record.id): dict(record.payload or {}) for record in records}
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
         """Id → text of the chunks that exist, found by point id or by the id in the payload.
@@ -211,8 +214,8 @@ class Collections:
         """
         from qdrant_client import models
 
-        field = _chosen(self.describe(name), None)
-        by_id = self.payloads(name, [known for each in ids if (known := _id(each)) is not None])
+        field = _field_of(self.describe(name), None)
+        by_id = self.payloads(name, _point_ids(ids))
         payloads: dict[str, Mapping[str, Any]] = {point: flat(payload) for point, payload in by_id.items()}
         keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
         for start in range(0, len(ids), _PAGE):
@@ -233,9 +236,10 @@ class Collections:
     def documents(self, name: str, ids: Sequence[str]) -> list[Document]:
         """The chunks of these ids, in their order. Raises `RetrievalError` for an id that is not there."""
         texts = self.texts(name, ids)
-        if lacking := [each for each in ids if each not in texts]:
-            message = f"The collection {name!r} has no document with the id {lacking[0]!r}."
-            raise RetrievalError(message, "Choose the collection that the rows were made from.")
+        for each in ids:
+            if each not in texts:
+                message = f"The collection {name!r} has no document with the id {each!r}."
+                raise RetrievalError(message, "Choose the collection that the rows were made from.")
         return [Document(id=each, rank=rank, text=texts[each]) for rank, each in enumerate(ids, start=1)]
 
     def look(self, name: str, limit: int, offset: Any = None, **options: Any) -> tuple[list[Point], Any]:
@@ -249,12 +253,12 @@ class Collections:
     def survey(self, name: str, text_field: str | None = None) -> Survey:
         """The documents of a collection as `search` reads them, and what it cannot read."""
         info = self.describe(name)
-        field = _chosen(info, text_field)
+        field = _field_of(info, text_field)
         names = [each for each in DOCUMENT_FIELDS if each != field]
         documents: dict[str, list[tuple[float, Document]]] = {}
         elsewhere: Counter[str] = Counter()
         total = without = 0
-        for point in islice(self._every(name), MOST_LISTED):
+        for point in islice(self._every(name), MOST_POINTS):
             total += 1
             chunk = document(point.id, point.payload, field)
             if chunk.text.strip():
@@ -264,11 +268,11 @@ class Collections:
             else:
                 without += 1
                 elsewhere.update(path for path, text in point.payload.items() if is_prose(text))
-        stored = (
+        listing = (
             StoredDocument(each, chunks[0][1].title, tuple(c for _, c in sorted(chunks, key=lambda one: one[0])))
             for each, chunks in sorted(documents.items())
         )
-        return Survey(total, tuple(stored), without, dict(elsewhere.most_common()))
+        return Survey(total, tuple(listing), without, dict(elsewhere.most_common()))
 
     def closest(self, question: str, texts: Sequence[str]) -> list[tuple[int, int]]:
         """Start and end, in code points, of the sentence in each text that is nearest to the question."""
@@ -279,7 +283,7 @@ class Collections:
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
         """Every chunk that has text, as `search` reads it, with the document name from its payload."""
-        field = _chosen(self.describe(name), None)
+        field = _field_of(self.describe(name), None)
         for point in self._every(name):
             chunk = document(point.id, point.payload, field)
             if chunk.text.strip():
@@ -291,13 +295,13 @@ class Collections:
             raise UnknownCollection(f"There is no collection {name!r} in {self.qdrant.place}.")
         self.qdrant.do(methodcaller("delete_collection", name), name)
 
-    def delete_document(self, name: str, stored: str, text_field: str | None = None) -> int:
+    def delete_document(self, name: str, document_name: str, text_field: str | None = None) -> int:
         """Remove every chunk of the document that `survey` calls so; returns how many."""
-        names = [each for each in DOCUMENT_FIELDS if each != _chosen(self.describe(name), text_field)]
+        names = [each for each in DOCUMENT_FIELDS if each != _field_of(self.describe(name), text_field)]
         ids = [
             point.id
             for point in self._every(name)
-            if (first(point.payload, names) or first(point.payload, ID_FIELDS) or point.id) == stored
+            if (first(point.payload, names) or first(point.payload, ID_FIELDS) or point.id) == document_name
         ]
         self._remove(name, ids)
         return len(ids)
@@ -315,9 +319,9 @@ class Collections:
     def _remove(self, name: str, ids: Iterable[str]) -> None:
         from qdrant_client import models
 
-        gone = [each for i in ids if (each := _id(i)) is not None]
-        for at in range(0, len(gone), _PAGE):
-            points = models.PointIdsList(points=gone[at : at + _PAGE])
+        point_ids = _point_ids(ids)
+        for at in range(0, len(point_ids), _PAGE):
+            points = models.PointIdsList(points=point_ids[at : at + _PAGE])
             self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
 
     def _every(self, name: str, **options: Any) -> Iterator[Point]:
@@ -339,57 +343,47 @@ def check_name(name: str) -> None:
 
 
 def _vectors(params: Any) -> tuple[VectorInfo, ...]:
-    named = params.vectors if isinstance(params.vectors, Mapping) else {"": params.vectors} if params.vectors else {}
+    vectors = params.vectors or {}
+    if not isinstance(vectors, Mapping):
+        vectors = {"": vectors}
     return (
         *(
-            VectorInfo(name, of.size, str(of.distance.value).lower(), MULTIVECTOR if of.multivector_config else DENSE)
-            for name, of in named.items()
+            VectorInfo(name, of.size, str(of.distance.value).lower(), "multivector" if of.multivector_config else DENSE)
+            for name, of in vectors.items()
         ),
-        *(VectorInfo(name, kind=SPARSE) for name in params.sparse_vectors or {}),
+        *(VectorInfo(name, kind="sparse") for name in params.sparse_vectors or {}),
     )
 
 
-def _id(text: str) -> int | str | None:
-    """The id of a point: a number or a UUID, or `None` for a text that is neither."""
-    if text.isdecimal():
-        return int(text)
-    with suppress(ValueError):
-        return str(uuid.UUID(text))
-    return None
+def _point_ids(texts: Iterable[str]) -> list[int | str]:
+    """Those of the texts that may be ids of points: numbers and UUIDs."""
+    ids: list[int | str] = []
+    for text in texts:
+        with suppress(ValueError):
+            ids.append(int(text) if text.isdecimal() else str(uuid.UUID(text)))
+    return ids
 
 
-def _fitting(info: CollectionInfo, size: int, model: str, chosen: str | None) -> VectorInfo:
-    """The vector to search: the chosen one, else the only dense one with the model's size."""
-    candidates = [v for v in info.vectors if chosen is None or v.name == chosen]
-    dense = [v for v in candidates if v.kind == DENSE]
-    fitting = [v for v in dense if v.size == size]
-    if len(fitting) > 1:
-        names = ", ".join(v.name or "the one without a name" for v in fitting)
+def _fitting(info: CollectionInfo, size: int, model: str, name: str | None) -> VectorInfo:
+    """The vector to search: the one of that name, else the only dense one with the model's size."""
+    fits = [v for v in info.vectors if v.kind == DENSE and v.size == size and name in (None, v.name)]
+    if len(fits) == 1:
+        return fits[0]
+    if fits:
+        names = ", ".join(v.name or "the one without a name" for v in fits)
         raise VectorMismatch(
-            f"{info.name!r} has {len(fitting)} vectors of {size} dimensions: {names}.",
+            f"{info.name!r} has {len(fits)} vectors of {size} dimensions: {names}.",
             "Name the one to search: --vector NAME, or as its Vector on the page Collections.",
         )
-    if fitting:
-        return fitting[0]
-    if candidates and not dense:
-        raise VectorMismatch(
-            f"{info.name!r} has no dense vector to search, only {'; '.join(map(str, candidates))}.",
-            "Give its points a dense vector as well, or choose another vector or collection.",
-        )
-    if not candidates:
-        there = "; ".join(map(str, info.vectors)) or "none"
-        raise VectorMismatch(
-            f"{info.name!r} has no vector {chosen or 'to search'!r}; it has {there}.",
-            "Choose one that it has, or another collection.",
-        )
-    sizes = ", ".join(f"{v.name or 'the vector'} has {v.size}" for v in dense)
+    what = f"no vector {name!r}" if name else "no dense vector"
     raise VectorMismatch(
-        f"{info.name!r} does not fit the model {model!r}: the model makes {size} dimensions, {sizes}.",
-        "Set TRACE_EMBEDDING_MODEL to the model that made the collection, or choose another collection.",
+        f"{info.name!r} has {what} of {size} dimensions for the model {model!r}, but: "
+        f"{'; '.join(map(str, info.vectors)) or 'none'}.",
+        "Choose another vector or collection, or set TRACE_EMBEDDING_MODEL to the model that made this one.",
     )
 
 
-def _chosen(info: CollectionInfo, field: str | None) -> str:
+def _field_of(info: CollectionInfo, field: str | None) -> str:
     if info.points == 0:
         raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
     field = field or info.text_field

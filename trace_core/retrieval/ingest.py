@@ -23,15 +23,16 @@ _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")
 class IngestProgress:
     """How far an ingest is: documents that are finished, chunks that are stored, and how many of them were new.
 
-    `characters` is the source text processed, `embedded` how many of them the model had to read.
+    `characters` is the source text processed, `new_characters` how many of them the model had to read; an ingest that
+    was stopped is not `complete`.
     """
 
     sources: int = 0
     chunks: int = 0
-    written: int = 0
+    new_chunks: int = 0
     characters: int = 0
-    embedded: int = 0
-    stopped: bool = False
+    new_characters: int = 0
+    complete: bool = True
 
 
 class NewChunk(NamedTuple):
@@ -51,11 +52,11 @@ def points(
     """
     name, file = str(valid_text(source.name)), str(valid_text(source.file))
     whole = str(valid_text(source.text))
-    found = list(_chunks(whole, source.sections, chunk_words, overlap))
+    places = list(_chunks(whole, source.sections, chunk_words, overlap))
     origin = f"{file}\n{name}" if file else name
-    for i, (begin, end, section) in enumerate(found):
+    for i, (begin, end, section) in enumerate(places):
         text = whole[begin:end].strip()
-        identity = name if len(found) == 1 else f"{name}#{i + 1}"
+        identity = name if len(places) == 1 else f"{name}#{i + 1}"
         payload = {**valid(source.payload), "id": identity, "document": name, "chunk": i}
         payload |= {"source": file or name, "text": text}
         if title := BETWEEN.join(filter(None, (source.title, section))):
@@ -102,7 +103,7 @@ def ingest(
     ids: set[bytes] = set()  # 16 bytes a chunk are all that stays in memory
     files: set[str] = set()
 
-    def chunked() -> Iterator[tuple[NewChunk, int, int]]:
+    def each_chunk() -> Iterator[tuple[NewChunk, int, int]]:
         """Each chunk, and how many sources and characters are finished with it."""
         characters = 0
         for number, source in enumerate(sources):
@@ -113,10 +114,10 @@ def ingest(
                 yield chunk, number + (chunk is chunks[-1]), characters + chunk.end
             characters += len(source.text)
 
-    done, pending = IngestProgress(), chunked()
+    progress, pending = IngestProgress(), each_chunk()
     while batch := list(islice(pending, _BATCH)):
         if stop():
-            return replace(done, stopped=True)
+            return replace(progress, complete=False)
         chunks = [chunk for chunk, _, _ in batch]
         there = collections.payloads(collection, [chunk.point.id for chunk in chunks]) if had_points else {}
         new = [chunk for chunk in chunks if there.get(chunk.point.id) != chunk.point.payload]
@@ -126,10 +127,15 @@ def ingest(
                 collections.create(collection, vectors.shape[1])
                 info = collections.describe(collection)
             collections.write(collection, [chunk.point for chunk in new], vectors, info)
-        _, finished, characters = batch[-1]
-        embedded = done.embedded + sum(len(chunk.text) for chunk in new)
-        done = IngestProgress(finished, done.chunks + len(batch), done.written + len(new), characters, embedded)
-        on_progress(done)
+        _, documents, characters = batch[-1]
+        progress = IngestProgress(
+            documents,
+            progress.chunks + len(batch),
+            progress.new_chunks + len(new),
+            characters,
+            progress.new_characters + sum(len(chunk.text) for chunk in new),
+        )
+        on_progress(progress)
     if had_points:
         collections.delete_older(collection, sorted(files), ids)
-    return done
+    return progress

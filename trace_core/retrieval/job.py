@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Literal
 
 from trace_core.errors import InputError, TraceError
 from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP
@@ -16,32 +17,34 @@ from trace_core.retrieval.collections import Collections
 from trace_core.retrieval.ingest import IngestProgress, ingest
 from trace_core.retrieval.sources import File, Source, read_file
 
-NAMED = 1000
+MOST_ERRORS = 1000
 """The most errors that are kept; further ones are only counted, so that bad rows cannot fill the memory."""
-CHECKING, WRITING, DONE, STOPPED, FAILED = "checking", "writing", "done", "stopped", "failed"
+Phase = Literal["checking", "writing", "done", "stopped", "failed"]
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class Survey:
-    """What there is to ingest, found by reading it once: documents, their characters, and skipped items."""
+class Contents:
+    """What there is to ingest, known from reading it once: documents, their characters, and what cannot be read."""
 
     sources: int = 0
     characters: int = 0
-    skipped: int = 0
+    failures: int = 0
     errors: list[InputError] = field(default_factory=list)
 
 
-def survey(files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Survey | None = None) -> Survey:
+def read_contents(
+    files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Contents | None = None
+) -> Contents:
     """Read every file once, for counts and the first errors."""
-    total = into or Survey()
+    total = into or Contents()
     for each in (each for file in files for each in read_file(file)):
         if isinstance(each, Source):
             total.sources += 1
             total.characters += len(each.text)
         else:
-            total.skipped += 1
-            total.errors += [each] if total.skipped <= NAMED else []
+            total.failures += 1
+            total.errors += [each] if total.failures <= MOST_ERRORS else []
         if stop():
             break
     return total
@@ -54,13 +57,17 @@ def readable_sources(files: Iterable[File]) -> Iterator[Source]:
 
 def seconds_left(progress: IngestProgress, characters: int, seconds: float) -> float | None:
     """Seconds until all `characters` are ingested, at the pace of embedding in the `seconds` of writing so far."""
-    return max(0, characters - progress.characters) * seconds / progress.embedded if progress.embedded else None
+    return (
+        max(0, characters - progress.characters) * seconds / progress.new_characters
+        if progress.new_characters
+        else None
+    )
 
 
 class IngestJob:
     """One ingest of some files into one collection; `chunking` is the words of a chunk and the sentences of overlap.
 
-    It shows its `phase`, what the files contain (`survey`), how far it is (`progress`), and the `error` that ended it.
+    It shows its `phase`, what the files contain (`contents`), how far it is (`progress`), and an `error`.
     """
 
     def __init__(
@@ -76,7 +83,8 @@ class IngestJob:
         self._stop = threading.Event()
         self._thread = threading.Thread()
         self._since, self._seconds = time.monotonic(), 0.0
-        self.survey, self.progress, self.phase = Survey(), IngestProgress(), STOPPED
+        self.contents, self.progress = Contents(), IngestProgress()
+        self.phase: Phase = "stopped"
         self.error: TraceError | None = None
 
     def start(self) -> None:
@@ -84,8 +92,8 @@ class IngestJob:
         if self.running:
             return
         self._stop.clear()
-        self.survey, self.progress, self.error = Survey(), IngestProgress(), None
-        self._enter(CHECKING)
+        self.contents, self.progress, self.error = Contents(), IngestProgress(), None
+        self._enter("checking")
         self._thread = threading.Thread(target=self._run, name=f"ingest {self.collection}", daemon=True)
         self._thread.start()
 
@@ -102,7 +110,7 @@ class IngestJob:
     @property
     def running(self) -> bool:
         """Whether a thread is at work."""
-        return self.phase in (CHECKING, WRITING)
+        return self.phase in ("checking", "writing")
 
     @property
     def stopping(self) -> bool:
@@ -117,14 +125,14 @@ class IngestJob:
     @property
     def share(self) -> float:
         """The share of the text that is processed, from 0 to 1."""
-        return min(1.0, self.progress.characters / self.survey.characters) if self.survey.characters else 0.0
+        return min(1.0, self.progress.characters / self.contents.characters) if self.contents.characters else 0.0
 
     @property
     def left(self) -> float | None:
         """Estimated seconds left, where known."""
-        return seconds_left(self.progress, self.survey.characters, self.seconds)
+        return seconds_left(self.progress, self.contents.characters, self.seconds)
 
-    def _enter(self, phase: str) -> None:
+    def _enter(self, phase: Phase) -> None:
         now = time.monotonic()
         self._seconds, self._since = now - self._since, now
         self.phase = phase
@@ -132,7 +140,7 @@ class IngestJob:
     def _run(self) -> None:
         try:
             self._enter(self._work())
-            if self.phase == DONE:
+            if self.phase == "done":
                 self._files = ()  # an upload's bytes are no longer needed
         except Exception as error:  # noqa: BLE001  # a thread has nobody to raise it to: it is shown instead
             if not isinstance(error, TraceError):
@@ -140,19 +148,19 @@ class IngestJob:
                 message = f"The ingest ended unexpectedly ({type(error).__name__}: {str(error)[:200]})."
                 error = TraceError(message, "Resume it, or see the log.")
             self.error = error
-            self._enter(FAILED)
+            self._enter("failed")
 
-    def _work(self) -> str:
-        survey(self._files, self._stop.is_set, self.survey)
+    def _work(self) -> Phase:
+        read_contents(self._files, self._stop.is_set, self.contents)
         if self._stop.is_set():
-            return STOPPED
-        if not self.survey.sources:
+            return "stopped"
+        if not self.contents.sources:
             raise InputError("There is nothing to ingest.", "Choose files with text in them.")
-        self._enter(WRITING)
+        self._enter("writing")
         show = partial(setattr, self, "progress")
         files, stop = readable_sources(self._files), self._stop.is_set
-        ended = ingest(self._collections, self.collection, files, *self._chunking, on_progress=show, stop=stop)
-        return STOPPED if ended.stopped else DONE
+        result = ingest(self._collections, self.collection, files, *self._chunking, on_progress=show, stop=stop)
+        return "done" if result.complete else "stopped"
 
 
 class IngestJobs:

@@ -7,7 +7,6 @@ is stored as JSON text is opened, as in LlamaIndex' nodes: `_node_content.text`.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,12 +15,7 @@ from trace_core.facts.strict import valid_text
 
 TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
 ID_FIELDS = ("id", "doc_id", "document_id")
-_OF_TEXT = frozenset({"text", "content", "chunk", "passage", "body", "paragraph"})
-_ABOUT_IT = frozenset(
-    "author caption description hash id keywords language name path source summary title type url".split()
-)
 _DEEPEST = 6
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 
 def flat(payload: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -41,9 +35,9 @@ def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         for item in value:
             for within, leaf in _leaves(f"{path}[]", item, depth - 1):
                 of_items.setdefault(within, []).append(leaf)
-        yield from ((within, _joined(leaves)) for within, leaves in of_items.items())
+        yield from ((within, _join(leaves)) for within, leaves in of_items.items())
     else:
-        yield path, _joined(value) if isinstance(value, list) else value
+        yield path, _join(value) if isinstance(value, list) else value
 
 
 def _object(value: Any) -> dict[str, Any] | None:
@@ -55,15 +49,15 @@ def _object(value: Any) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _joined(values: list[Any]) -> Any:
+def _join(values: list[Any]) -> Any:
     return " ".join(values) if values and all(isinstance(value, str) for value in values) else values
 
 
 def text_field(payloads: Iterable[Mapping[str, Any]]) -> tuple[str | None, bool]:
     """The path of the chunks' text in flat payloads, if any, and whether its name is a usual one.
 
-    It is the first that contains prose: one with a usual name, else the longest whose name speaks of text, else the
-    longest; a text that many points repeat counts once. Without prose a usual name is enough.
+    It is the first that contains prose: one with a usual name, else the longest; a text that many points repeat counts
+    once. Without prose a usual name is enough.
     """
     values: dict[str, set[str]] = {}
     for payload in payloads:
@@ -91,10 +85,7 @@ def _is_usual(path: str) -> bool:
 
 
 def _by_name(path: str) -> tuple[int, int, int]:
-    if _is_usual(path):
-        return 0, path.count("."), TEXT_KEYS.index(_last_step(path))
-    words = {word.lower() for word in _WORD.findall(_last_step(path))}
-    return (1 if words & _OF_TEXT and not words & _ABOUT_IT else 2), 0, 0
+    return (0, path.count("."), TEXT_KEYS.index(_last_step(path))) if _is_usual(path) else (1, 0, 0)
 
 
 def document(point_id: str, payload: Mapping[str, Any], field: str, score: float | None = None) -> Document:

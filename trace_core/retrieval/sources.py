@@ -82,11 +82,11 @@ class File:
                 yield Path(copy.name)
 
 
-def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -> list[File]:
+def find_files(paths: Iterable[Path], left_out: list[InputError] | None = None) -> list[File]:
     """The given files, and the readable files in the given folders, sorted.
 
     A file's name is its own, with suffix; in a folder it is the path that begins with the folder's name:
-    `docs/setup/pump.md`. A folder's files of other types are added to `skipped`, by type, unless they are hidden, and
+    `docs/setup/pump.md`. A folder's files of other types are added to `left_out`, by type, unless they are hidden, and
     so are links that lead out of it: otherwise its author would choose what is read on this machine. Raises
     `InputError` for a missing path, an unsupported file type, and two files with one name.
     """
@@ -94,13 +94,13 @@ def find_files(paths: Iterable[Path], skipped: list[InputError] | None = None) -
     for path in paths:
         if not path.exists():
             raise InputError("There is no such file or folder.", file=str(path))
-        for each in _in(path, [] if skipped is None else skipped) if path.is_dir() else [path]:
+        for each in _in(path, [] if left_out is None else left_out) if path.is_dir() else [path]:
             name = PurePath(path.resolve().name) / each.relative_to(path)
             files.setdefault(each.resolve(), File(name.as_posix(), str(each), each.resolve()))
-    return checked(files.values())
+    return check_files(files.values())
 
 
-def _in(folder: Path, skipped: list[InputError]) -> Iterator[Path]:
+def _in(folder: Path, left_out: list[InputError]) -> Iterator[Path]:
     """The readable files in a folder; what is left out is added, other kinds of files once a kind."""
     others: dict[str, list[Path]] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -110,13 +110,13 @@ def _in(folder: Path, skipped: list[InputError]) -> Iterator[Path]:
         elif path.resolve().is_relative_to(folder.resolve()):
             yield path
         else:
-            skipped.append(InputError("It is a link that leads out of the folder.", file=str(path)))
+            left_out.append(InputError("It is a link that leads out of the folder.", file=str(path)))
     for kind, paths in others.items():
         message = f"Files of this kind ({kind}) are not read: {counted(len(paths), 'file')} in the folder."
-        skipped.append(InputError(message, f"{', '.join(SUFFIXES)} are.", file=str(paths[0])))
+        left_out.append(InputError(message, f"{', '.join(SUFFIXES)} are.", file=str(paths[0])))
 
 
-def checked(files: Iterable[File]) -> list[File]:
+def check_files(files: Iterable[File]) -> list[File]:
     """The same files. Raises `InputError` for an unsupported file type, and for two files of one name."""
     places: dict[str, str] = {}
     for file in files:
@@ -202,10 +202,10 @@ def _with_text(source: Source, file: File) -> Source:
 
 def _rows(file: File) -> Iterator[Source | InputError]:
     with file.on_disk() as path:
-        found = open_rows(path, file.place, most=file.most)
-        if found.notes:  # the encoding would be a guess
+        table = open_rows(path, file.place, most=file.most)
+        if table.notes:  # the encoding would be a guess
             raise InputError(*_NOT_TEXT, file=file.place)
-        for number, row in enumerate(found.rows, start=1):
+        for number, row in enumerate(table.rows, start=1):
             if isinstance(row, InputError):
                 row.file, row.row = file.place, number
             yield row if isinstance(row, InputError) else _row(file, number, row)
@@ -245,9 +245,9 @@ def from_text(name: str, text: str) -> Source:
 
 
 def _heading(line: str) -> tuple[int, str] | None:
-    found = _HEADING.match(line.rstrip("\r\n"))
-    words = found[2].strip(" \t").rstrip("#").rstrip(" \t") if found else ""
-    return (len(found[1]), words) if found and words else None
+    match = _HEADING.match(line.rstrip("\r\n"))
+    words = match[2].strip(" \t").rstrip("#").rstrip(" \t") if match else ""
+    return (len(match[1]), words) if match and words else None
 
 
 def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:

@@ -18,8 +18,8 @@ from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP
 from trace_core.retrieval.collections import check_name
 from trace_core.retrieval.ingest import points
-from trace_core.retrieval.job import CHECKING, DONE, IngestJob
-from trace_core.retrieval.sources import SUFFIXES, File, Source, checked, read_file
+from trace_core.retrieval.job import IngestJob
+from trace_core.retrieval.sources import SUFFIXES, File, Source, check_files, read_file
 
 MOST_CHARACTERS, MOST_CHUNKS, PAGE = 2_000_000, 1000, 25
 """Of a file's texts and of all chunks in the preview, and chunks on one of its pages."""
@@ -69,7 +69,7 @@ def _uploads() -> dict[str, File]:
         for upload in uploads
     }
     try:
-        checked(files.values())
+        check_files(files.values())
     except InputError as error:
         show_error(error)
         return {}
@@ -186,7 +186,7 @@ def show_job(demo: bool) -> None:
     if demo and not mine:
         if running:
             st.info("Another visitor is adding documents. You can add yours when they are done.")
-    elif mine or job.phase != DONE:
+    elif mine or job.phase != "done":
         st.fragment(_panel, run_every=1.0 if running else None)(job, running)
 
 
@@ -204,10 +204,10 @@ def _panel(job: IngestJob, was_running: bool) -> None:
 
 def _at_work(job: IngestJob) -> None:
     st.markdown(f"##### Adding to {plain(job.collection)}")
-    if job.phase == CHECKING:
-        words = f"Reading the files: {counted(job.survey.sources, 'document')} so far"
+    if job.phase == "checking":
+        words = f"Reading the files: {counted(job.contents.sources, 'document')} so far"
     else:
-        words = f"{job.progress.sources:,} of {counted(job.survey.sources, 'document')}, {_chunks(job)}"
+        words = f"{job.progress.sources:,} of {counted(job.contents.sources, 'document')}, {_chunks(job)}"
         words += f", {duration(job.left)} left" if job.left is not None else ""
     st.progress(job.share, plain(words))
     st.caption("You can close this page; it continues.")
@@ -222,20 +222,20 @@ def _at_work(job: IngestJob) -> None:
 
 
 def _chunks(job: IngestJob) -> str:
-    return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.written:,} new)"
+    return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.new_chunks:,} new)"
 
 
 def _ended(job: IngestJob) -> None:
     name = f"**{plain(job.collection)}**"
     done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {duration(job.seconds)}"
-    if job.phase == DONE:
+    if job.phase == "done":
         st.success(f"Added to {name}: {done}.", icon=":material/check_circle:")
     elif job.error:
         show_error(job.error)
     else:
         st.warning(f"Stopped. In {name} so far: {done}. Resume continues from here.", icon=":material/pause_circle:")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if job.phase == DONE:
+        if job.phase == "done":
             if st.button("Ask it", icon=":material/search:"):
                 st.session_state["collection-next"] = job.collection
                 st.switch_page("pages/ask.py")
@@ -248,8 +248,8 @@ def _ended(job: IngestJob) -> None:
 
 
 def _skipped(job: IngestJob) -> None:
-    if not job.survey.skipped:
+    if not job.contents.failures:
         return
-    first = f", the first {MOST_NAMED}" if job.survey.skipped > MOST_NAMED else ""
-    with st.expander(f"{job.survey.skipped:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
-        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.survey.errors[:MOST_NAMED]))
+    first = f", the first {MOST_NAMED}" if job.contents.failures > MOST_NAMED else ""
+    with st.expander(f"{job.contents.failures:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
+        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.contents.errors[:MOST_NAMED]))

@@ -95,7 +95,7 @@ def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
     if chosen is None and len({v.size for v in dense}) < len(dense):
         names = ", ".join(v.name for v in dense)
         st.warning(plain(f"Several vectors have the same size ({names}). Choose one under “How it is read”."))
-    if message := advice(info.points, embedded=services.collections().qdrant.embedded):
+    if message := advice(info.points, on_server=not services.collections().qdrant.embedded):
         st.warning(plain(message), icon=":material/storage:")
 
 

@@ -118,7 +118,7 @@ def test_an_address_without_a_qdrant_is_not_a_missing_collection(model):
 
 
 @pytest.mark.parametrize(
-    ("points", "embedded", "advised"), [(19_999, True, False), (20_000, True, True), (10**7, False, False)]
+    ("points", "on_server", "advised"), [(19_999, False, False), (20_000, False, True), (10**7, True, False)]
 )
-def test_a_large_embedded_collection_is_advised_to_move_to_a_server(points, embedded, advised):
-    assert bool(advice(points, embedded=embedded)) == advised
+def test_a_large_embedded_collection_is_advised_to_move_to_a_server(points, on_server, advised):
+    assert bool(advice(points, on_server=on_server)) == advised

@@ -40,10 +40,10 @@ def test_a_stopped_ingest_is_resumed_by_starting_it_again_without_embedding_twic
     collections.embedder = Counting(collections.embedder)
     stop = threading.Event()
     first = ingest(collections, "c", HUNDRED, on_progress=lambda progress: stop.set(), stop=stop.is_set)
-    assert (first.stopped, first.sources, first.chunks) == (True, 64, 64)
+    assert (first.complete, first.sources, first.chunks) == (False, 64, 64)
     assert len(stored(collections)) == 64
     again = ingest(collections, "c", HUNDRED)
-    assert (again.stopped, again.sources, again.chunks, again.written) == (False, 100, 100, 36)
+    assert (again.complete, again.sources, again.chunks, again.new_chunks) == (True, 100, 100, 36)
     assert stored(collections) == sorted((f"s{i}", f"Sentence number {i}.") for i in range(100))
     assert collections.embedder.texts == 100
 
@@ -58,7 +58,7 @@ def test_a_document_is_counted_when_all_its_chunks_are_written(collections):
 def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections):
     ingest(collections, "c", [Source("tank", "It holds 2 litres.", "Tank"), Source("filter", "Change it.")])
     again = [Source("tank", "It holds 2 litres.", "Water tank"), Source("filter", "Change it.")]
-    assert ingest(collections, "c", again).written == 1
+    assert ingest(collections, "c", again).new_chunks == 1
     assert collections.search("c", "How much does the tank hold?", 1)[0].title == "Water tank"
 
 

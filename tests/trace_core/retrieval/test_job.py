@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from trace_core.errors import InputError, TraceError
-from trace_core.retrieval.job import IngestJob, IngestJobs, survey
+from trace_core.retrieval.job import IngestJob, IngestJobs, read_contents
 from trace_core.retrieval.sources import File
 
 
@@ -41,9 +41,9 @@ def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
     job = IngestJob(collections, "c", [*FILES, *BAD])
     job.start()
     job.wait(60)
-    assert (job.phase, job.survey.sources, job.survey.skipped, job.error) == ("done", 71, 2, None)
-    assert [str(error).split(":")[0] for error in job.survey.errors] == ["empty.txt", "rows.jsonl, row 2"]
-    assert (job.progress.sources, job.progress.written, job.share) == (71, 71, 1.0)
+    assert (job.phase, job.contents.sources, job.contents.failures, job.error) == ("done", 71, 2, None)
+    assert [str(error).split(":")[0] for error in job.contents.errors] == ["empty.txt", "rows.jsonl, row 2"]
+    assert (job.progress.sources, job.progress.new_chunks, job.share) == (71, 71, 1.0)
     assert job.stopping is False
     assert count(collections) == 71
 
@@ -54,7 +54,7 @@ def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
     job = IngestJob(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
     job.start()
     assert gate.reached.wait(60)
-    assert (job.phase, job.running, job.progress.chunks, job.survey.sources) == ("writing", True, 64, 140)
+    assert (job.phase, job.running, job.progress.chunks, job.contents.sources) == ("writing", True, 64, 140)
     assert job.left > 0
     job.stop()
     assert job.stopping
@@ -63,7 +63,7 @@ def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
     assert (job.phase, job.progress.sources, count(collections)) == ("stopped", 128, 128)
     job.start()
     job.wait(60)
-    assert (job.phase, job.progress.sources, job.progress.written) == ("done", 140, 12)
+    assert (job.phase, job.progress.sources, job.progress.new_chunks) == ("done", 140, 12)
     assert count(collections) == 140
 
 
@@ -95,7 +95,7 @@ def test_one_job_at_a_time(collections):
     assert jobs.current is None
 
 
-def test_a_survey_counts_and_keeps_only_the_first_errors(monkeypatch):
-    monkeypatch.setattr("trace_core.retrieval.job.NAMED", 3)
-    found = survey([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)])
-    assert (found.sources, found.characters, found.skipped, len(found.errors)) == (1, 5, 10, 3)
+def test_reading_once_counts_and_keeps_only_the_first_errors(monkeypatch):
+    monkeypatch.setattr("trace_core.retrieval.job.MOST_ERRORS", 3)
+    contents = read_contents([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)])
+    assert (contents.sources, contents.characters, contents.failures, len(contents.errors)) == (1, 5, 10, 3)

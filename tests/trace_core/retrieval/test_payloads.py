@@ -29,7 +29,6 @@ def read(payload, field=None):
         (node(DAM), "_node_content.text"),
         ({"doc": {"chunk": {"text": DAM, "n": 0}}, "tenant": "a"}, "doc.chunk.text"),
         ({"metadata": {"page": {"inhalt": DAM}}}, "metadata.page.inhalt"),
-        ({"chunk_content": DAM, "doc_description": ABOUT}, "chunk_content"),
         ({"content": DAM, "metadata": {"text": ABOUT}}, "content"),
         ({"content": json.dumps({"text": DAM, "lang": "en"}), "title": "A dam"}, "content.text"),
         ({"parts": [{"text": DAM, "n": 1}]}, "parts[].text"),
