@@ -108,8 +108,8 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     points = collections.describe("bench").points
     print(
         f"  {'through' if done.complete else 'stopped'}: {contents.sources} documents read in {read:.1f} s, "
-        f"{done.chunks} chunks, {done.new_chunks} new in {seconds:.1f} s ({done.new_chunks / seconds:.0f}/s), {points} points there, "
-        f"peak {peak():.0f} MB ({loaded:.0f} MB before)",
+        f"{done.chunks} chunks, {done.new_chunks} new in {seconds:.1f} s ({done.new_chunks / seconds:.0f}/s), "
+        f"{points} points there, peak {peak():.0f} MB ({loaded:.0f} MB before)",
         flush=True,
     )
     collections.qdrant.close()
