@@ -17,7 +17,7 @@ from trace_core.models import set_aside
 from trace_core.settings import load
 
 COMPONENTS = Path(__file__).parent / "pages" / "components"
-MOVED = {
+ALIASES = {
     "ask": ("pages/ask.py", {}),
     "compare": ("pages/runs.py", {"show": "Compare"}),
     "trends": ("pages/runs.py", {"show": "Over time"}),
@@ -26,17 +26,20 @@ MOVED = {
 """Addresses that lead to a part of another page, whose further parameters they keep."""
 STYLE = """<style>
 [data-testid^="stBaseButton-primary"]:enabled { color: light-dark(white, #0e1513) }
+.st-key-ask-tabs [role="tabpanel"] { display: none }
 @media (width >= 40rem) { :has(> .st-key-places) { display: none } }
 @media (width < 40rem) {
   .st-key-places { gap: 0; justify-content: space-between }
   .st-key-places { flex-wrap: nowrap }
   .st-key-places a > :has([data-testid="stIconMaterial"]) { display: none }
   :is([data-testid="stExpandSidebarButton"], [data-testid="stSidebar"]) { display: none }
+  [data-has-shortcut] kbd { display: none }
 }
 [data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
 </style>"""
 """What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black
-on dark, could not be read. And on a phone five links in a row, in place of a menu behind a button.
+on dark, could not be read. Ask's tabs choose what is drawn below, so that their own panels are empty. And on a phone
+five links in a row, in place of a menu behind a button, and no keys beside buttons.
 """
 
 
@@ -53,31 +56,31 @@ def main() -> None:
         st.Page("pages/review.py", title="Review", icon=":material/rate_review:"),
         st.Page("pages/corpus.py", title="Collections", icon=":material/database:"),
         st.Page("pages/guide.py", title="Guide", icon=":material/menu_book:"),
-        *(st.Page(partial(_lead_on, path), title=path, url_path=path, visibility="hidden") for path in MOVED),
+        *(st.Page(partial(_lead_on, path), title=path, url_path=path, visibility="hidden") for path in ALIASES),
     ]
-    opened = st.navigation(pages, position="top")
+    current = st.navigation(pages, position="top")
     with st.container(horizontal=True, gap="small", key="places"):
-        for page in pages[: -len(MOVED)]:
+        for page in pages[: -len(ALIASES)]:
             st.page_link(page, icon=None, width="content")
     notice()
-    opened.run()
-    brought_along(opened.url_path)
+    current.run()
+    keep_imports(current.url_path)
 
 
 def _lead_on(path: str) -> None:
     """The page at an address that moved: what was there, at its new place."""
-    page, part = MOVED[path]
-    named = {name: st.query_params.get_all(name) for name in st.query_params}
-    st.switch_page(page, query_params=part | named)
+    page, part = ALIASES[path]
+    rest = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.switch_page(page, query_params=part | rest)
 
 
 @st.cache_resource(show_spinner=False)
-def brought_along(page: str) -> None:
+def keep_imports(page: str) -> None:
     """Once per page, after its first run: its imports stay in memory."""
     set_aside()
 
 
-def uploaded() -> dict[str, int]:
+def upload_sizes() -> dict[str, int]:
     """Bytes of uploads that the server keeps, by browser session."""
     sessions = list(get_instance().uploaded_file_mgr.file_storage.items())
     return {session: sum(len(file.data) for file in list(files.values())) for session, files in sessions}
@@ -114,7 +117,7 @@ else:  # the server imports this file before the first visitor
             most = min(config.get_option("server.maxUploadSize"), UPLOAD_BYTES // 1_000_000)
             config.set_option("server.maxUploadSize", most)
             config.set_option("server.maxWidgetStateSize", 1)  # in megabytes: fifty times what it scores
-            middleware.append(Middleware(Uploads, uploaded))
+            middleware.append(Middleware(Uploads, upload_sizes))
     Thread(target=warm, name="warm", daemon=True).start()
 
     # Otherwise the first visit to /guide would run that page without this file: no layout, no navigation.

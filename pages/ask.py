@@ -13,7 +13,7 @@ from pages.components.record.result import show_result
 from pages.components.record.saving import keep, why_unsaved
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice, choose, convention
-from pages.components.shared.text import edit_texts, plain, show_error
+from pages.components.shared.text import edit_texts, mark_differences, plain, show_error
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
@@ -46,7 +46,8 @@ def main() -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.title("Ask", anchor=False, width="content")
             st.caption(PURPOSE, width="stretch")
-            _, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params", width=280)
+            with st.container(key="ask-tabs", width="content"):
+                _, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params", width=236)
             head = st.container(horizontal=True, vertical_alignment="center", width="content")
         with st.container(horizontal=True, vertical_alignment="center"):
             wide = st.container(width="stretch")
@@ -67,27 +68,27 @@ def main() -> None:
 def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
     question = _question(choice, wide, bar)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
-    steps, shown = st.container(), st.empty() if question else st.container(gap="xxsmall")
+    steps, place = st.container(), st.empty() if question else st.container(gap="xxsmall")
     with steps:
-        if question and (record := _answered(choice, question)):
+        if question and (record := _answer(choice, question)):
             st.session_state.record = record
             st.query_params["record"] = record.id
-        elif failed := st.session_state.get("ask-failed"):
-            _offer_again(*failed)
+        elif failure := st.session_state.get("ask-failure"):
+            _offer_again(*failure)
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
         elif choice.collection is None:
             st.info("There is no collection yet. Add your own documents first.")
             st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
     record = _current(choice.collection)
-    if question:
-        shown = shown.container(gap="xxsmall")
-    with shown:
+    with place.container(gap="xxsmall") if question else place:
         if record:
             retry = partial(_ask_again, record.question) if record.error and choice.collection else None
             show_result(record, convention(), key="ask", on_edit=_edit, on_retry=retry)
         elif choice.collection:
-            st.markdown(f"Nothing is asked of **{plain(choice.collection)}** yet. Ask a question, or begin with one:")
+            st.markdown(
+                f"You have not asked **{plain(choice.collection)}** anything yet. Ask, or begin with one of these:"
+            )
             _suggest(choice.collection, "start")
 
 
@@ -98,33 +99,33 @@ def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str 
         wide.form("ask", border=False, enter_to_submit=True),
         st.container(horizontal=True, vertical_alignment="center"),
     ):
-        typed = st.text_input(
+        text = st.text_input(
             "Your question",
             key="question",
             label_visibility="collapsed",
             placeholder="Ask a question …",
             disabled=off,
         )
-        pressed = st.form_submit_button("Ask", icon=":material/arrow_upward:", type="primary", disabled=off)
+        submit = st.form_submit_button("Ask", icon=":material/arrow_upward:", type="primary", disabled=off)
     with bar.popover("Questions", icon=":material/history:", type="tertiary"):
         if choice.collection:
             st.caption("Suggested")
             _suggest(choice.collection, "bar")
-        if before := _asked_before():
+        if before := _history():
             st.caption("Asked before")
             for record_id, question in before:
                 st.button(plain(question), type="tertiary", key=f"again-{record_id}", on_click=_open, args=(record_id,))
     again: str | None = st.session_state.pop("ask-again", None)
-    return again or (typed if pressed and typed and typed.strip() else None)
+    return again or (text if submit and text and text.strip() else None)
 
 
 def _suggest(collection: str, place: str) -> None:
-    for text in suggested(collection):
+    for text in suggestions(collection):
         st.button(plain(text), type="tertiary", key=f"chip-{place}-{text}", on_click=_ask_again, args=(text,))
 
 
 @st.cache_data(ttl=60, max_entries=20, show_spinner=False)
-def suggested(collection: str) -> list[str]:
+def suggestions(collection: str) -> list[str]:
     """Questions to begin with; none of a collection that cannot be read, which asking says."""
     try:
         return demo.first_questions(services.collections(), collection, CHIPS)
@@ -136,7 +137,7 @@ def _ask_again(question: str) -> None:
     st.session_state.update({"question": question, "ask-again": question})
 
 
-def _asked_before() -> list[tuple[str, str]]:
+def _history() -> list[tuple[str, str]]:
     """Ids and questions of this visitor's latest records; elsewhere than in the demo, of all that are stored."""
     if visitors.is_demo():
         mine: list[tuple[str, str]] = st.session_state.get("asked", [])
@@ -152,28 +153,27 @@ def _open(record_id: str) -> None:
     st.query_params["record"] = record_id
 
 
-def _answered(choice: Choice, question: str) -> Record | None:
+def _answer(choice: Choice, question: str) -> Record | None:
     """The stored record of the question; `None`, with the reason on the page, if there is none."""
-    st.session_state.pop("ask-failed", None)
-    if not visitors.may_begin([question]):
+    st.session_state.pop("ask-failure", None)
+    if choice.collection is None or not visitors.may_begin([question]):
         return None
-    assert choice.collection is not None  # noqa: S101  # the input is disabled without one
     place = st.empty()
     steps = place.container()
-    status, written, seen, text = steps.status("Starting …"), steps.empty(), steps.empty(), ""
+    status, answer, evidence = steps.status("Starting …"), steps.empty(), steps.empty()
+    pieces: list[str] = []
 
     def write(piece: str) -> None:
-        nonlocal text
-        text += piece
-        written.text(text)
+        pieces.append(piece)
+        answer.text("".join(pieces))
 
     def step(name: str, record: Record) -> None:
         """What there is of the record already: the documents, then the answer; the labels fill in."""
         status.update(label=STEPS[name])
         if name == "label":
-            written.empty()
+            answer.empty()
         if name in ("answer", "label"):
-            with seen.container():
+            with evidence.container():
                 draw(view(record), key=f"asking-{name}")
 
     try:
@@ -195,7 +195,7 @@ def _answered(choice: Choice, question: str) -> Record | None:
         )
     except TraceError as error:
         place.empty()
-        st.session_state["ask-failed"] = question, error
+        st.session_state["ask-failure"] = question, error
         return None
     place.empty()  # the record shows how long it took
     keep(record)
@@ -206,36 +206,34 @@ def _answered(choice: Choice, question: str) -> Record | None:
 def _offer_again(question: str, error: TraceError) -> None:
     """Why the question has no answer, until it is asked again."""
     show_error(error)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(question,))
-        st.caption(f"Not answered. “{plain(question)}” is kept.")
+    st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(question,))
 
 
 def _current(collection: str | None) -> Record | None:
     """The record in the address, the one just asked, or the scored example of the collection, if it has one."""
-    asked: Record | None = st.session_state.get("record")
-    wanted = st.query_params.get("record")
-    if asked and wanted in (None, asked.id):
-        if why_unsaved(asked):
+    latest: Record | None = st.session_state.get("record")
+    record_id = st.query_params.get("record")
+    if latest and record_id in (None, latest.id):
+        if why_unsaved(latest):
             st.query_params.pop("record", None)
-        return asked
+        return latest
     examples = {record.id: record for record in demo.examples()}
-    if wanted in examples:
-        return examples[wanted]
-    if wanted and (stored := _stored(wanted)):
-        return stored
+    if record_id in examples:
+        return examples[record_id]
+    if record_id and (record := _load(record_id)):
+        return record
     return demo.example_of(collection) or (next(iter(examples.values())) if collection is None else None)
 
 
-def _stored(wanted: str) -> Record | None:
+def _load(record_id: str) -> Record | None:
     try:
-        stored = services.store().queries.load(wanted)
+        record = services.store().queries.load(record_id)
     except TraceError as error:
         show_error(error)
         return None
-    if stored is None:
-        st.warning(f"There is no record {plain(wanted)}.")
-    return stored
+    if record is None:
+        st.warning(f"There is no record {plain(record_id)}.")
+    return record
 
 
 def _edit(record: Record) -> None:
@@ -281,14 +279,14 @@ def _compare(before: Record, now: Record) -> None:
     assert before.scores is not None and now.scores is not None  # noqa: PT018, S101  # both are scored
     st.caption("Compared with the version before: " + change_text(before.scores, now.scores))
     texts = [one.response.text if one.response else "" for one in (before, now)]
-    changed = [differing(*texts)[0], differing(*reversed(texts))[0]]
+    columns, looks = st.columns(2), (":red-background[~~{}~~]", ":green-background[**{}**]")
+    answers = differing(*texts)[0], differing(*reversed(texts))[0]
     for column, name, pieces, look in zip(
-        st.columns(2), ("Before", "Now"), changed, (":red-background[~~{}~~]", ":green-background[**{}**]"), strict=True
+        columns, ("Before: what is gone is struck out", "Now: what is new is bold"), answers, looks, strict=True
     ):
         with column.container(border=True, gap="xxsmall", height="stretch"):
             st.caption(name)
-            words = (look.format(plain(str(text))) if differs else plain(str(text)) for text, differs in pieces)
-            st.markdown(" ".join(word for word in words if word) or "No answer")
+            st.markdown(mark_differences(pieces, look) or "No answer")
 
 
 @st.cache_data(max_entries=500, max_size="20MB", show_spinner=False)
@@ -299,13 +297,9 @@ def draft(name: str, _texts: Texts | None = None) -> Texts | None:
 
 def _reopen() -> None:
     """After a reload: the record in the address, and what was typed over it."""
-    wanted, record = st.query_params.get("own"), st.session_state.get("own_record")
-    if wanted and not (record and record.id == wanted):
-        try:
-            if stored := services.store().queries.load(wanted):
-                _open_in_editor(stored)
-        except TraceError as error:
-            show_error(error)
+    record_id, record = st.query_params.get("own"), st.session_state.get("own_record")
+    if record_id and not (record and record.id == record_id) and (own := _load(record_id)):
+        _open_in_editor(own)
     name = st.query_params.get("draft", "")
     if "own_draft" not in st.session_state and name and (texts := draft(name)):
         question, documents, answer = texts

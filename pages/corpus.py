@@ -7,7 +7,7 @@ import streamlit as st
 from pages.components.corpus.add import add_documents
 from pages.components.corpus.look import look_inside
 from pages.components.shared import services, visitors
-from pages.components.shared.controls import pick_collection, show_status
+from pages.components.shared.controls import pick_collection
 from pages.components.shared.text import show_error
 from trace_core.errors import TraceError
 
@@ -23,26 +23,19 @@ def main() -> None:
         with place:
             names = visitors.collections()
             collection = pick_collection(names)
-            show_status()
-        _tabs(names, collection, services.settings().demo)
+        demo = services.settings().demo
+        if message := st.session_state.pop("corpus_message", None):
+            st.success(message, icon=":material/check_circle:")
+        look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
+        with look:
+            if look.open and collection:
+                look_inside(services.describe(collection), demo)
+            elif look.open:
+                st.info(f"There is no collection yet. Make one under “{TABS[1]}”.")
+        with add:  # drawn even when hidden: otherwise the choices in it would be lost
+            add_documents(names, demo)
     except TraceError as error:  # the settings are invalid, or Qdrant does not answer
         show_error(error)
-
-
-def _tabs(names: list[str], collection: str | None, demo: bool) -> None:
-    if message := st.session_state.pop("corpus_message", None):
-        st.success(message, icon=":material/check_circle:")
-    look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
-    if look.open:
-        with look:
-            if collection:
-                look_inside(services.describe(collection), demo)
-            else:
-                st.info("There is no collection yet. Add documents to make one.")
-                to_add = {"corpus_view": TABS[1]}
-                st.button(TABS[1], icon=":material/playlist_add:", on_click=st.session_state.update, kwargs=to_add)
-    with add:  # drawn even when hidden: otherwise the choices in it would be lost
-        add_documents(names, demo)
 
 
 main()

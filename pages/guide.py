@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.components.guide.sections import (
     show_bands,
-    show_combined,
     show_conventions,
     show_metrics,
     show_trace_form,
@@ -24,9 +23,8 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
 from trace_core.evidence import view
 from trace_core.facts.sentences import Sentence, response_sentences
-from trace_core.metrics import DERIVED, METRICS, Scoring
+from trace_core.metrics import Scoring
 
-MOST_SENTENCES = 30
 ANSWERS = {"yes": True, "no": False, "not labeled": None}
 TABS = ("Metrics", "Try it", "API")
 
@@ -41,12 +39,12 @@ def main() -> None:
         return
     if "preset" in st.query_params and "topic" not in st.query_params:
         st.session_state.setdefault("topic", TABS[1])
-    metrics, tried, api = st.tabs(TABS, key="topic", bind="query-params", on_change="rerun")
+    metrics, example, api = st.tabs(TABS, key="topic", bind="query-params", on_change="rerun")
     if metrics.open:
         with metrics:
             show_metrics(settings.relevance_divisor)
-    if tried.open:
-        with tried:
+    if example.open:
+        with example:
             _try(settings.relevance_divisor)
     if api.open:
         with api:
@@ -58,16 +56,14 @@ def _try(divisor: float) -> None:
     preset = _pick_preset()
     if preset.draft:
         _example(preset, preset.draft, divisor)
-    elif preset.four:
-        _scores(preset, preset.four)
     show_bands()
     with st.expander("Where a source prints something else than its formula gives", icon=":material/error_outline:"):
         st.markdown("\n".join(f"- **{plain(one.name)}.** {plain(one.slip)}" for one in PRESETS.values() if one.slip))
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
-    typed, follows = st.columns([5, 6], gap="large")
-    with typed:
+    editor, results = st.columns([5, 6], gap="large")
+    with editor:
         texts, labels = st.tabs(("Texts", "Labels"))
         with texts:
             key = _key(preset, "texts")
@@ -81,9 +77,8 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")
-    with follows:
-        scored = rescore(record, Scoring("trace", divisor))
-        show_scorecard(scored, divisor, key=f"scores-{preset.name}", trust=False)
+    with results:
+        show_scorecard(rescore(record, Scoring("trace", divisor)), divisor, key=f"scores-{preset.name}", trust=False)
         if record.cleaning:
             with st.container(border=True):
                 st.caption("Cleaning notes")
@@ -95,22 +90,14 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
     show_conventions(guide.side_by_side(record, divisor))
 
 
-def _scores(preset: Preset, four: tuple[float, float, float, float]) -> None:
-    st.caption("The source gives these four scores without labels. Edit them, and average and balance follow.")
-    typed = _edit_four(preset, four)
-    show_combined(guide.combined(typed), {name: derived.label for name, derived in DERIVED.items()})
-    for derived in DERIVED.values():
-        st.caption(f"**{plain(derived.label)}.** {plain(derived.description)}")
-
-
 def _pick_preset() -> Preset:
     """The example in the address, and a button that restores the original."""
-    first = next(iter(PRESETS))
+    names = [name for name, preset in PRESETS.items() if preset.draft]
     with st.container(horizontal=True, vertical_alignment="center"):
         name = st.selectbox(
-            "Worked examples", list(PRESETS), key="preset", bind="query-params", label_visibility="collapsed", width=300
+            "Worked examples", names, key="preset", bind="query-params", label_visibility="collapsed", width=300
         )
-        preset = PRESETS[name or first]
+        preset = PRESETS[name or names[0]]
         st.caption(f"Edit anything, and every number follows. From {plain(preset.title)}.", width="stretch")
         if st.button("Start over", icon=":material/restart_alt:", help="Restores the example as the source has it."):
             st.session_state["guide_round"] = st.session_state.get("guide_round", 0) + 1
@@ -122,21 +109,17 @@ def _key(preset: Preset, part: str) -> str:
 
 
 def _edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, SentenceLabel]]:
-    relevant = _typed(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys")
-    utilized = _typed(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys")
-    sentences = response_sentences(response)
-    if not sentences:
-        st.caption("The answer has no sentences to label.")
-    support = {s.key: _label(preset, s, draft.support.get(s.key, SentenceLabel())) for s in sentences[:MOST_SENTENCES]}
-    if len(sentences) > MOST_SENTENCES:
-        st.caption(f"{len(sentences) - MOST_SENTENCES} more response sentences stay unlabeled here.")
-    return relevant, utilized, support
+    return (
+        _edit_keys(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys"),
+        _edit_keys(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys"),
+        {s.key: _label(preset, s, draft.support.get(s.key, SentenceLabel())) for s in response_sentences(response)},
+    )
 
 
 def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> SentenceLabel:
     st.caption(f"**{sentence.key}** {plain(shorten(sentence.text, 120, placeholder='…'))}")
-    asked, named = st.columns(2)
-    with asked:
+    left, right = st.columns(2)
+    with left:
         answer = st.segmented_control(
             f"{sentence.key}: fully supported?",
             list(ANSWERS),
@@ -146,23 +129,15 @@ def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> Sentence
             key=_key(preset, f"fully-{sentence.key}"),
             persist_state="session",
         )
-    with named:
-        keys = _typed(preset, f"{sentence.key}: supporting keys", label.keys, "supporting_sentence_keys")
+    with right:
+        keys = _edit_keys(preset, f"{sentence.key}: supporting keys", label.keys, "supporting_sentence_keys")
     return SentenceLabel(ANSWERS[answer or "not labeled"], keys)
 
 
-def _typed(preset: Preset, label: str, keys: str, field: str) -> str:
+def _edit_keys(preset: Preset, label: str, keys: str, field: str) -> str:
     about = f"`{field}`: keys of document sentences, separated by commas. Untidy ones are cleaned, and noted."
     key = _key(preset, label)
     return st.text_input(label, keys, key=key, help=about, live=True, persist_state="session") or ""
-
-
-def _edit_four(preset: Preset, four: tuple[float, float, float, float]) -> list[float]:
-    return [
-        column.number_input(metric.label, 0.0, 1.0, value, 0.01, key=_key(preset, metric.name), persist_state="session")
-        or 0.0
-        for column, metric, value in zip(st.columns(4), METRICS.values(), four, strict=True)
-    ]
 
 
 main()

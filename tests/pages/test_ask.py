@@ -135,7 +135,7 @@ def test_a_click_asks_once_the_chosen_collection_answers_or_refuses_and_what_fai
         page.get_by_role("button", name="Retry").click()
     expect(heading(page, "Is there anything?")).to_be_visible()
     choose(page, "Collection", "nothing inside")
-    expect(page.get_by_text("Nothing is asked of nothing inside yet.")).to_be_visible()
+    expect(page.get_by_text("Ask nothing inside a question, or begin")).to_be_visible()
     is_not_answered("nothing inside")
     choose(page, "Collection", "espresso-manual")
     with rerun(page):

@@ -56,9 +56,6 @@ def test_a_visitor_is_told_what_disappears_not_where_it_is_kept_and_no_question_
 ) -> None:
     opened(page, app)
     expect(page.get_by_text(NOTICE)).to_be_visible()
-    page.get_by_role("button", name="Status").click()
-    expect(page.get_by_text("embedded, (a folder)")).to_be_visible()
-    page.keyboard.press("Escape")
     assert str(folder) not in page.content()
     assert ask(page, FILTER)
     assert not (folder / "queries.jsonl").exists()

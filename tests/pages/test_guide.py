@@ -82,15 +82,6 @@ def test_the_walkthrough_is_there_and_every_preset_a_click_away_with_its_figures
         pick(page, preset)
         expect(values(page)).to_have_text(four)
 
-    pick(page, "Scores apart")
-    table = page.get_by_role("table", name="Average, balance and consistency")
-    expect(table).to_contain_text("0.170 slight variation")
-    expect(table).to_contain_text("√((0.2² + 0.25² + 0.1² + 0.05²) ÷ 4) = √0.028750")
-    page.get_by_role("spinbutton", name="Context utilization").fill("0.95")
-    page.keyboard.press("Enter")
-    expect(table).to_contain_text("0.102 slight variation")
-    page.get_by_role("button", name="Start over").click()
-    expect(table).to_contain_text("0.170 slight variation")
     page.get_by_text("Where a source prints something else than its formula gives").click()
     slips = page.get_by_test_id("stExpander")
     for one in PRESETS.values():

@@ -52,22 +52,20 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A worked example: a draft, or four scores if the source gives no more."""
+    """A worked example; without a draft it is only what a source prints wrongly."""
 
     name: str
     title: str
     slip: str = ""
     draft: Draft | None = None
-    four: tuple[float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value under one convention, with its formula, and a `reason` if it is undefined."""
+    """One value under one convention, with its formula filled in, and a `reason` if it is undefined."""
 
     value: float | None
     shown: str
-    formula: str
     filled: str
     reason: str = ""
     band: str = ""
@@ -127,21 +125,20 @@ def side_by_side(record: Record, divisor: float = RELEVANCE_DIVISOR) -> list[Row
 
 def _metric_cell(name: str, scores: Scores, counted: Counts | None, divisor: float) -> Cell:
     formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
-    text = formula.text.format(divisor=f"{divisor:g}")
     if value is None or counted is None:
-        return Cell(None, "undefined", text, "", scores.undefined[name])
-    return Cell(value, f"{value:.2f}", text, formula.filled(counted, divisor))
+        return Cell(None, "undefined", "", scores.undefined[name])
+    return Cell(value, f"{value:.2f}", formula.filled(counted, divisor))
 
 
 def _derived_cell(name: str, scores: Scores) -> Cell:
     four = [getattr(scores, metric) for metric in METRICS]
     if None in four:
         lacking = ", ".join(METRICS[n].label for n in scores.undefined)
-        return Cell(None, "undefined", DERIVED[name].formula, "", f"{lacking} is undefined")
-    return combined(four)[name]
+        return Cell(None, "undefined", "", f"{lacking} is undefined")
+    return _combined(four)[name]
 
 
-def combined(four: Sequence[float]) -> dict[str, Cell]:
+def _combined(four: Sequence[float]) -> dict[str, Cell]:
     """Average, balance and consistency of four metrics, each in [0, 1], with the numbers filled in."""
     average, rmse, consistency = (float(v[0]) for v in combine(np.array(four, dtype=np.float64).reshape(4, 1)))
     squares = " + ".join(f"{_number(abs(value - average))}²" for value in four)
@@ -152,8 +149,7 @@ def combined(four: Sequence[float]) -> dict[str, Cell]:
     }
     words = {"rmse_aggregation": band(rmse).shown}
     return {
-        name: Cell(value, _thousandths(value), DERIVED[name].formula, text, band=words.get(name, ""))
-        for name, (value, text) in filled.items()
+        name: Cell(value, _thousandths(value), text, band=words.get(name, "")) for name, (value, text) in filled.items()
     }
 
 

@@ -94,7 +94,8 @@ function answerItem(sentence, id) {
 
 function documentItem(sentence, look) {
   const by = sentence.used_by.length ? [make("span", "special", "by"), ...keys(sentence.used_by)] : [];
-  return sentenceItem(sentence, look, by);
+  const against = sentence.contradicts.length ? [make("span", "special", "contradicts"), ...keys(sentence.contradicts)] : [];
+  return sentenceItem(sentence, look, [...by, ...against]);
 }
 
 function keys(list) {
@@ -210,10 +211,12 @@ function measureButton() {
   return button;
 }
 
-function footer({ labeler, labeler_version: version, correcting }) {
+function footer({ labeler, labeler_version: version, correcting, response }) {
   const who = labeler ? `Labels: ${labeler}${version ? ` (${version})` : ""}` : "Not labeled yet";
   const what = correcting ? "Click a sentence, or press Enter on it, to correct its labels; 1, 2, 3, R and U set them." : "Click or Enter pins a sentence,";
-  return make("footer", "footer", [make("span", "", `${what} Esc lets go.`), make("span", "", who)]);
+  const words = make("span", "", [make("mark", "differs", "Marked words"), " differ from the nearest sentence on the other side."]);
+  const key = response.some((sentence) => sentence.pieces) ? [words] : [];
+  return make("footer", "footer", [make("span", "", `${what} Esc lets go.`), ...key, make("span", "", who)]);
 }
 
 /** Answer sentences are tied to what supports, contradicts or resembles them, document sentences to what uses or denies them. */

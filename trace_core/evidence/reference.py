@@ -14,16 +14,13 @@ from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
 SHORT = 4
 """The most words of a short reference: a text that has them all says it, whatever else it says."""
-MOST_WORDS = 12
-"""The most words of the answer that are named as missing in the reference."""
 
 
 def references_of(record: Record) -> list[str]:
     """The reference answers that came with the record's row, without empty ones."""
-    several = record.fields.get("reference_answer")
-    given = several or (record.golden.reference_answer if record.golden else None)
-    listed = given if isinstance(given, list) else [given]
-    return [answer for answer in listed if isinstance(answer, str) and answer.strip()]
+    answers = record.fields.get("reference_answer") or (record.golden.reference_answer if record.golden else None)
+    every = answers if isinstance(answers, list) else [answers]
+    return [answer for answer in every if isinstance(answer, str) and answer.strip()]
 
 
 def reference_of(record: Record) -> str | None:
@@ -33,11 +30,11 @@ def reference_of(record: Record) -> str | None:
 
 def states(text: str, reference: str) -> bool:
     """Whether the text has every word of a short reference, and denies neither more nor less."""
-    wanted, there = _forms(reference), _forms(text)
-    return 0 < len(wanted) <= SHORT and wanted <= there and ("not" in wanted) == ("not" in there)
+    words, there = _forms(reference), _forms(text)
+    return 0 < len(words) <= SHORT and words <= there and ("not" in words) == ("not" in there)
 
 
-def compared(record: Record) -> Reference | None:
+def compare_to_reference(record: Record) -> Reference | None:
     """The answer beside the reference that it is nearest to; `None` without one.
 
     A word that many sentences of the documents have, or the question, says little and weighs little. There are no
@@ -49,39 +46,34 @@ def compared(record: Record) -> Reference | None:
     if record.response is None or record.failed_generation:
         return Reference(answer=answers[0])
     weight, ours = _rarity(record), _forms(record.response.text)
-    found = [
+    references = [
         Reference(answer=one, covered=_share(theirs, ours, weight), backed=_share(ours, theirs, weight))
         for one, theirs in ((one, _forms(one)) for one in answers)
     ]
-    return max(found, key=lambda one: (one.covered or 0.0) + (one.backed or 0.0))
+    return max(references, key=lambda one: (one.covered or 0.0) + (one.backed or 0.0))
 
 
 def reference_view(record: Record) -> dict[str, Any] | None:
     """What the evidence view draws of it: the reference in pieces, what the answer lacks marked, and both shares."""
-    found = compared(record)
-    if found is None:
+    reference = compare_to_reference(record)
+    if reference is None:
         return None
-    text, response = str(valid_text(found.answer)), record.response.text if record.response else ""
-    if found.covered is None:
+    text, response = str(valid_text(reference.answer)), record.response.text if record.response else ""
+    if reference.covered is None:
         return {"pieces": [[text, False]], "words": "", "text": text}
-    ours, theirs = differing(str(valid_text(response)), text, both=True)
-    extra = list(dict.fromkeys(" ".join(str(piece).split()) for piece, differs in ours if differs))
-    words = f"The answer has {found.covered:.0%} of it, by words weighted by rarity; what it lacks is marked."
-    if found.backed is not None and extra:
-        more = ", …" if len(extra) > MOST_WORDS else ""
-        words += f" Of the answer, {found.backed:.0%} is in it; not: {', '.join(extra[:MOST_WORDS])}{more}."
-    return {"pieces": theirs, "words": words, "text": text}
+    _, pieces = differing(str(valid_text(response)), text, both=True)
+    words = f"The answer covers {reference.covered:.0%} of it, rare words counting more; what it lacks is marked."
+    if reference.backed is not None:
+        words += f" {reference.backed:.0%} of the answer is in it."
+    return {"pieces": pieces, "words": words, "text": text}
 
 
 def _forms(text: str) -> frozenset[str]:
     """The text's content words in their common forms, with negations; of a text that has none, all its words."""
     words = [match.group() for match in TOKEN.finditer(text)]
-    content = {"not" if is_negation(word.lower()) else common_form(word) for word in words if _says(word.lower())}
+    content = {common_form(word) for word in words if word.lower() not in STOPWORDS and not is_negation(word.lower())}
+    content |= {"not"} if any(is_negation(word.lower()) for word in words) else set()
     return frozenset(content or map(common_form, words))
-
-
-def _says(word: str) -> bool:
-    return word not in STOPWORDS or is_negation(word)
 
 
 def _rarity(record: Record) -> Callable[[str], float]:
@@ -91,6 +83,6 @@ def _rarity(record: Record) -> Callable[[str], float]:
     return lambda form: math.log((len(texts) + 2) / (common[form] + 1))
 
 
-def _share(wanted: Collection[str], there: Collection[str], weight: Callable[[str], float]) -> float | None:
-    total = sum(map(weight, wanted))
-    return sum(weight(form) for form in wanted if form in there) / total if total > 0 else None
+def _share(words: Collection[str], there: Collection[str], weight: Callable[[str], float]) -> float | None:
+    total = sum(map(weight, words))
+    return sum(weight(form) for form in words if form in there) / total if total > 0 else None

@@ -1,6 +1,16 @@
 // Draws the scores of a record, or the means of many, in one row: the verdict with balance and trust where there is one,
 // a card for each metric; and how they are computed, on a click or, where that has its own place, there. Text nodes only.
 
+const BARS = {
+  good: "Green: the target is reached",
+  warn: "Orange: too low",
+  bad: "Red: the fault is here",
+  grey: "Grey: a count, not judged",
+  "": "Grey: not judged",
+};
+const COLOURS =
+  "Green reaches its target, orange is too low, red is where the fault is, grey is not judged or not sure; " +
+  "the line on a bar is its target.";
 const MARKS = { good: "✓", warn: "◐", bad: "✗", neutral: "○", unknown: "?" };
 
 function node(tag, className, text) {
@@ -42,6 +52,7 @@ function deriveds(all) {
 function meterOf(metric) {
   const meter = node("div", `meter ${metric.tone}`);
   meter.setAttribute("aria-hidden", "true");
+  meter.title = BARS[metric.tone];
   const bar = node("span", "bar");
   bar.style.width = `${(metric.value ?? 0) * 100}%`;
   meter.append(bar);
@@ -86,7 +97,7 @@ function behindOf(data, open) {
   for (const derived of data.derived) {
     list.append(node("dt", "", derived.label), node("dd", "formula", derived.shown), node("dd", "about", derived.description));
   }
-  behind.append(node("summary", "", "How these are computed"), ...line("convention", data.convention), list);
+  behind.append(node("summary", "", "How these are computed"), ...line("convention", data.convention), list, ...line("convention", COLOURS));
   return behind;
 }
 

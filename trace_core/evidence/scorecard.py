@@ -14,53 +14,54 @@ from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import mean_of
 from trace_core.summary.columns import Texts
 from trace_core.summary.intervals import spread
-from trace_core.summary.statistics import RANDOM_BALANCE
 
-_JUDGED = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
+_METRICS_HOLD = ("healthy", "noise", "incomplete", "unsupported", "contradicted")
 """Diagnoses under which the other metrics remain meaningful."""
 
 
 def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:
     """What the page draws of a record's verdict and scores; a value is a number, or null with a reason."""
     scores, verdict = record.scores, record.verdict
-    assert scores is not None  # noqa: S101  # a record is scored before it is drawn
-    assert verdict is not None  # noqa: S101  # and then has a verdict
+    assert scores is not None and verdict is not None  # noqa: PT018, S101  # a record is scored before it is drawn
     counts = count(record.labels, record.sentences()) if record.labels else None
+    cards = {name: _card(name, scores, counts, divisor) for name in METRICS}
+    for name, card in cards.items():
+        card["tone"] = _tone(name, scores, card["target"], verdict)
+    if counts and scores.context_relevance is not None:
+        cards["context_relevance"] |= _retrieval(record, scores, counts, divisor)
     convention = CONVENTIONS[scores.convention]
     return {
         "verdict": verdict.model_dump(),
         "convention": f"{convention.named(divisor)}. {convention.description}",
-        "metrics": [_card(name, record, scores, counts, divisor, verdict) for name in METRICS],
-        "derived": [_derived(name, scores) for name in DERIVED],
+        "metrics": list(cards.values()),
+        "derived": _combinations({name: getattr(scores, name) for name in DERIVED}, scores.convention),
     }
 
 
-def _card(
-    name: str, record: Record, scores: Scores, counts: Counts | None, divisor: float, judgment: Verdict
-) -> dict[str, Any]:
-    metric, value = METRICS[name], getattr(scores, name)
-    formula, goal = metric.formulas[scores.convention], metric.goal(scores.convention)
-    filled = shown = formula.filled(counts, divisor) if counts and value is not None else ""
-    number = "undefined" if value is None else f"{value:.2f}"
-    if counts and filled and name == "context_relevance":  # what retrieval brought, in shares that can be judged
-        chunks, relevant = (signs_of(record)[SIGNS.index(sign)] for sign in ("chunks", "relevant_chunks"))
-        shown = f"relevant, in {relevant or 0:g} of {counted(int(chunks or 0), 'document')}"
-        if scores.convention == "trace":  # |R| ÷ 20 says nothing of quality: the count first, the quotient small
-            shown, number = f"{shown}; ÷ {divisor:g} = {number}", f"{counts.relevant:g} of {counts.sentences:g}"
-        else:
-            shown = f"{counts.relevant:g} of {counts.sentences:g} sentences {shown}"
+def _card(name: str, scores: Scores, counts: Counts | None, divisor: float) -> dict[str, Any]:
+    formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
+    numbers = formula.filled(counts, divisor) if counts and value is not None else ""
     return {
-        "label": metric.label,
-        "question": metric.question,
+        "label": METRICS[name].label,
+        "question": METRICS[name].question,
         "value": value,
-        "shown": number,
+        "shown": _number(value, ".2f"),
         "reason": scores.undefined.get(name),
         "rule": formula.text.format(divisor=f"{divisor:g}"),
-        "substitution": filled,
-        "filled": shown,
-        "target": goal,
-        "tone": _tone(name, scores, goal, judgment),
+        "substitution": numbers,
+        "filled": numbers,
+        "target": METRICS[name].goal(scores.convention),
     }
+
+
+def _retrieval(record: Record, scores: Scores, counts: Counts, divisor: float) -> dict[str, Any]:
+    """What retrieval brought, in shares that can be judged; |R| ÷ 20 says nothing of quality: the count first."""
+    chunks, relevant = (signs_of(record)[SIGNS.index(sign)] for sign in ("chunks", "relevant_chunks"))
+    where = f"relevant, in {relevant or 0:g} of {counted(int(chunks or 0), 'document')}"
+    sentences = f"{counts.relevant:g} of {counts.sentences:g}"
+    if scores.convention == "trace":
+        return {"shown": sentences, "filled": f"{where}; ÷ {divisor:g} = {_number(scores.context_relevance, '.2f')}"}
+    return {"filled": f"{sentences} sentences {where}"}
 
 
 def _tone(name: str, scores: Scores, goal: float | None, judgment: Verdict) -> str:
@@ -70,71 +71,63 @@ def _tone(name: str, scores: Scores, goal: float | None, judgment: Verdict) -> s
     if FAULTS[judgment.name].metric == name:
         return judgment.tone if judgment.tone in ("warn", "bad") else ""
     value = getattr(scores, name)
-    met = value is not None and goal is not None and value >= goal
-    return "good" if met and judgment.name in _JUDGED and judgment.tone != "unknown" else ""
+    meets = value is not None and goal is not None and value >= goal
+    return "good" if meets and judgment.name in _METRICS_HOLD and judgment.tone != "unknown" else ""
 
 
-def _derived(name: str, scores: Scores) -> dict[str, Any]:
-    """A derived number. Only balance is in sight, in words and beside the average, as it says nothing of quality."""
-    value = getattr(scores, name)
-    balance = name == "rmse_aggregation"
-    about = f"around an average of {scores.average:.2f}" if balance and value is not None else ""
-    if about and value is not None and scores.convention != "trace":  # there |R| ÷ 20 makes nearly all of it unequal
-        about = f"{band(value).shown}, {about}"
-    shown = "undefined" if value is None else f"{value:.3f}"
-    return {
-        "label": DERIVED[name].label,
-        "shown": shown,
-        "band": about,
-        "main": balance,
-        "description": DERIVED[name].description,
-    }
+def _combinations(values: Mapping[str, float | None], convention: str) -> list[dict[str, Any]]:
+    """The derived numbers. Only balance is in sight, beside the average, as it says nothing of quality."""
+    balance, average = values["rmse_aggregation"], values["average"]
+    # under `trace`, |R| ÷ 20 makes nearly all of it unequal
+    words = [] if balance is None or convention == "trace" else [band(balance).shown]
+    words += [] if average is None else [f"around an average of {average:.2f}"]
+    return [
+        {
+            "label": one.label,
+            "shown": _number(values[name], ".3f"),
+            "band": ", ".join(words) if name == "rmse_aggregation" else "",
+            "main": name == "rmse_aggregation",
+            "description": one.description,
+        }
+        for name, one in DERIVED.items()
+    ]
+
+
+def _number(value: float | None, digits: str) -> str:
+    return "undefined" if value is None else f"{value:{digits}}"
 
 
 def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
-    shown = {name: _mean(mean_of(values[name], status)) for name in (*METRICS, *DERIVED)}
+    every = {name: mean_of(values[name], status) for name in (*METRICS, *DERIVED)}
+    combinations = _combinations({name: every[name]["mean"] for name in DERIVED}, convention)
     return {
         "verdict": None,
-        "metrics": [shown[name] | _mean_card(name, shown[name]["value"], convention) for name in METRICS],
-        "derived": [shown[name] | _mean_derived(name, shown[name]["value"], convention) for name in DERIVED],
+        "metrics": [_mean_card(name, every[name], convention) for name in METRICS],
+        "derived": [one | _spread(every[name]) for one, name in zip(combinations, DERIVED, strict=True)],
     }
 
 
-def _mean(values: dict[str, Any]) -> dict[str, Any]:
-    """A mean and the words shown beside it."""
-    mean, generations = values["mean"], values["failed_generations"]
-    failed = f"{values['failed']:,} failed" + (f", {counted(generations, 'failed generation')}" if generations else "")
-    return {
-        "value": mean,
-        "shown": "undefined" if mean is None else f"{mean:.3f}",
-        "filled": "" if mean is None else f"95 %: {spread(values['interval'], values['scored'])}",
-        "counts": f"{values['scored']:,} defined, {values['undefined']:,} undefined, {failed}",
-    }
-
-
-def _mean_card(name: str, mean: float | None, convention: str) -> dict[str, Any]:
-    metric, goal = METRICS[name], METRICS[name].goal(convention)
+def _mean_card(name: str, values: Mapping[str, Any], convention: str) -> dict[str, Any]:
+    metric, goal, mean = METRICS[name], METRICS[name].goal(convention), values["mean"]
     tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
-    if name == "context_relevance" and convention == "trace":
-        tone = "grey"
     return {
         "label": metric.label,
         "question": metric.question,
+        "value": mean,
+        "shown": _number(mean, ".3f"),
         "reason": None,
-        "rule": "",
-        "substitution": "",
         "target": goal,
-        "tone": tone,
+        "tone": "grey" if name == "context_relevance" and convention == "trace" else tone,
+        **_spread(values),
     }
 
 
-def _mean_derived(name: str, mean: float | None, convention: str) -> dict[str, Any]:
-    about, main = DERIVED[name].description, name == "rmse_aggregation"
-    balance = main and mean is not None
+def _spread(values: Mapping[str, Any]) -> dict[str, str]:
+    """The interval of a mean, and how many values it is of."""
+    generations = values["failed_generations"]
+    more = f", {counted(generations, 'failed generation')}" if generations else ""
     return {
-        "label": DERIVED[name].label,
-        "band": band(mean).shown if balance and mean is not None and convention != "trace" else "",
-        "main": main,
-        "description": f"{about} Four independent metrics would give {RANDOM_BALANCE}." if balance else about,
+        "filled": "" if values["mean"] is None else f"95 %: {spread(values['interval'], values['scored'])}",
+        "counts": f"{values['scored']:,} defined, {values['undefined']:,} undefined, {values['failed']:,} failed{more}",
     }

@@ -8,39 +8,28 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from string import ascii_lowercase
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.reference import reference_view
+from trace_core.facts.corrections import Field
 from trace_core.facts.differences import Piece, differing, nearest_text
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, labeler_name
-from trace_core.facts.records import Document, Record
+from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.strict import valid_text
 from trace_core.facts.words import content
 
 
 class Look(NamedTuple):
-    """How a status is shown beside its colour."""
+    """A status, and how it is shown beside its colour."""
 
+    status: str
     mark: str
     word: str
-
-
-class DocumentStatus(StrEnum):
-    """What the labels say about one document sentence; `RELEVANT` and `UTILIZED` where they lack the other list."""
-
-    GROUNDING = "grounding"
-    MISSED = "missed"
-    STRAY = "stray"
-    RELEVANT = "relevant"
-    UTILIZED = "utilized"
-    NEITHER = "neither"
-    UNLABELED = "unlabeled"
 
 
 CONTRADICTED = "contradicted"
@@ -48,27 +37,34 @@ CONTRADICTED = "contradicted"
 
 NEAREST = ("declined", "refused", "nothing_relevant")
 """Verdicts that are about a passage of the documents."""
-_DOUBTED = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
-_MOST_COMPARED = 3000
+_DOUBTFUL = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
+_MOST_TEXTS = 3000
 """The number of document sentences searched for the nearest one."""
 
 RESPONSE_LOOKS: Mapping[str, Look] = {
-    Status.FULLY: Look("✓", "fully supported"),
-    Status.PARTIALLY: Look("◐", "partially supported"),
-    CONTRADICTED: Look("≠", "contradicted"),
-    Status.UNSUPPORTED: Look("✗", "unsupported"),
-    Status.UNLABELED: Look("?", "unlabeled"),
+    look.status: look
+    for look in (
+        Look(Status.FULLY, "✓", "fully supported"),
+        Look(Status.PARTIALLY, "◐", "partially supported"),
+        Look(CONTRADICTED, "≠", "contradicted"),
+        Look(Status.UNSUPPORTED, "✗", "unsupported"),
+        Look(Status.UNLABELED, "?", "unlabeled"),
+    )
 }
-
+NEITHER = Look("neither", "", "neither relevant nor utilized")
+UNKNOWN = Look("unlabeled", "", "unlabeled")
 DOCUMENT_LOOKS = {
-    DocumentStatus.GROUNDING: Look("●", "relevant, utilized"),
-    DocumentStatus.MISSED: Look("○", "relevant, missed"),
-    DocumentStatus.STRAY: Look("◇", "utilized, not relevant"),
-    DocumentStatus.RELEVANT: Look("○", "relevant"),
-    DocumentStatus.UTILIZED: Look("●", "utilized"),
-    DocumentStatus.NEITHER: Look("", "neither relevant nor utilized"),
-    DocumentStatus.UNLABELED: Look("", "unlabeled"),
+    (True, True): Look("grounding", "●", "relevant, utilized"),
+    (True, False): Look("missed", "○", "relevant, missed"),
+    (False, True): Look("stray", "◇", "utilized, not relevant"),
+    (False, False): NEITHER,
+    (True, None): Look("relevant", "○", "relevant"),
+    (False, None): NEITHER,
+    (None, True): Look("utilized", "●", "utilized"),
+    (None, False): NEITHER,
+    (None, None): UNKNOWN,
 }
+"""Whether a document sentence is relevant and utilized, `None` where the labels lack the list → its look."""
 
 SPECIAL_WORDS = {
     "general": "a general statement",
@@ -94,36 +90,40 @@ def assets(drawing: str = "evidence") -> tuple[str, str]:
 
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
-    labels, documents = record.labels or Labels(), record.sentences().documents
-    texts = {s.key: str(valid_text(s.text)) for sentences in documents for s in sentences}
-    response = _response(record, labels, known=texts.keys())
-    pieces = _set_against(response, texts)
+    labels, sentences = record.labels or Labels(), record.sentences().documents
+    texts = {s.key: str(valid_text(s.text)) for document in sentences for s in document}
+    response = _response(record, labels, texts)
+    pieces = _compare(response, texts)
     corrections = {  # with the reason: the labeler's is not that of the new label
         key: {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
         for key, event in corrections_of(record).items()
     }
+    # an answer that counts its sources otherwise than from 0 is not read
+    counts_from_0 = record.response and (record.response.citations or "[0]" in record.response.text)
     for sentence in response:
         sentence["correction"] = corrections.get(sentence["key"])
+        sentence["cites"] = _cites(sentence, len(record.documents)) if counts_from_0 else []
     # an answer that declines is read beside the passage that comes nearest: it is open
     nearest = record.verdict.sentence if record.verdict and record.verdict.name in NEAREST else None
-    numbered = bool(record.response and (record.response.citations or "[0]" in record.response.text))
-    for sentence in response:  # an answer that counts its sources otherwise is not read
-        cited = (sentence["text"], sentence["supports"], sentence["status"], len(documents))
-        sentence["cites"] = _cites(*cited) if numbered else []
-    used_by, contradicts = _named(response, "supports"), _named(response, "against")
-    shown = [_document(document) for document in record.documents]
-    for document, sentences in zip(shown, documents, strict=True):
-        document["sentences"] = [
-            _document_sentence(s, labels)
-            | {
-                "used_by": used_by.get(s.key, []),
-                "nearest": s.key == nearest,
-                "contradicts": contradicts.get(s.key, []),
-                "pieces": pieces.get(s.key),
-                "correction": corrections.get(s.key),
-            }
-            for s in sentences
-        ]
+    users, opponents = _ties(response, "supports"), _ties(response, "against")
+    documents = [
+        {
+            "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
+            "score": _finite(document.retrieval_score),
+            "sentences": [
+                _document_sentence(s, labels)
+                | {
+                    "used_by": users.get(s.key, []),
+                    "nearest": s.key == nearest,
+                    "contradicts": opponents.get(s.key, []),
+                    "pieces": pieces.get(s.key),
+                    "correction": corrections.get(s.key),
+                }
+                for s in own
+            ],
+        }
+        for document, own in zip(record.documents, sentences, strict=True)
+    ]
     return {
         "record": record.id,
         "labeler": labeler_name(record.labels.labeler) if record.labels else None,
@@ -131,145 +131,126 @@ def view(record: Record) -> dict[str, Any]:
         "author": author_of(record.labeler_labels or labels),
         "answer_explanation": valid_text(labels.overall_supported_explanation),
         "relevance_explanation": valid_text(labels.relevance_explanation),
-        "counts": {"response": _response_counts(response), "documents": _document_counts(shown, labels)},
-        "looks": {str(status): look._asdict() for status, look in DOCUMENT_LOOKS.items()},
+        "counts": {"response": _response_counts(response), "documents": _document_counts(documents, labels)},
+        "looks": {look.status: look._asdict() for look in DOCUMENT_LOOKS.values()},
         "response": response,
         "reference": reference_view(record),
-        "documents": shown,
+        "documents": documents,
     }
 
 
-def _set_against(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
-    """Give each doubted sentence the nearest document sentence, and mark the words that differ.
-
-    Returns those document sentences in pieces; if several answer sentences share one, as compared with the first.
-    """
-    keys, doubted = list(texts)[:_MOST_COMPARED], [s for s in response if s["status"] in _DOUBTED]
-    contents = [content(texts[key]) for key in keys] if doubted else []
-    found: dict[str, list[Piece]] = {}
-    for sentence in doubted:
-        place = nearest_text(content(sentence["text"]), contents)
-        near = [*sentence["against"], *sentence["supports"], *([] if place is None else [keys[place]])][:1]
-        sentence["nearest"] = [key for key in near if key not in (*sentence["against"], *sentence["supports"])]
-        for key in near:
-            sentence["pieces"], theirs = differing(sentence["text"], texts[key])
-            found.setdefault(key, theirs)
-    return found
-
-
-def _response(record: Record, labels: Labels, known: Collection[str]) -> list[dict[str, Any]]:
+def _response(record: Record, labels: Labels, texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The answer's sentences; of the keys that they name, those that exist, as in `texts`."""
     if record.response is None:
         return []
     statuses = labels.statuses(s.key for s in record.response.sentences)
     supports = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
-    return [_response_sentence(s, statuses[s.key], supports.get(s.key), known) for s in record.response.sentences]
+    response = []
+    for sentence in record.response.sentences:
+        support = supports.get(sentence.key) or Support(response_sentence_key=sentence.key, fully_supported=None)
+        keys, against = support.supporting_sentence_keys, support.contradicting_sentence_keys
+        status = CONTRADICTED if support.contradicted else str(statuses[sentence.key])
+        response.append(
+            {
+                "key": sentence.key,
+                "text": valid_text(sentence.text),
+                **RESPONSE_LOOKS[status]._asdict(),
+                "supports": [key for key in keys if key in texts],
+                "against": [key for key in against if key in texts] if support.contradicted else [],
+                "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
+                "explanation": valid_text(support.explanation),
+                "nearest": [],
+                "pieces": None,
+            }
+        )
+    return response
 
 
-def _response_sentence(
-    sentence: Sentence, status: Status, support: Support | None, known: Collection[str]
-) -> dict[str, Any]:
-    keys = support.supporting_sentence_keys if support else []
-    against = support.contradicting_sentence_keys if support and support.contradicted else []
-    shown = CONTRADICTED if against else str(status)
-    look = RESPONSE_LOOKS[shown]
-    return {
-        "key": sentence.key,
-        "text": valid_text(sentence.text),
-        "status": shown,
-        "mark": look.mark,
-        "word": look.word,
-        "supports": [key for key in keys if key in known],
-        "against": [key for key in against if key in known],
-        "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
-        "explanation": valid_text(support.explanation) if support else None,
-        "nearest": [],
-        "pieces": None,
-    }
+def _compare(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
+    """Give each doubtful sentence the nearest document sentence, and mark the words that differ.
+
+    Returns those document sentences in pieces; if several answer sentences share one, as compared with the first.
+    """
+    keys, doubtful = list(texts)[:_MOST_TEXTS], [s for s in response if s["status"] in _DOUBTFUL]
+    contents = [content(texts[key]) for key in keys] if doubtful else []
+    pieces: dict[str, list[Piece]] = {}
+    for sentence in doubtful:
+        ties = [*sentence["against"], *sentence["supports"]]
+        place = None if ties else nearest_text(content(sentence["text"]), contents)
+        sentence["nearest"] = [] if place is None else [keys[place]]
+        for key in [*ties, *sentence["nearest"]][:1]:
+            sentence["pieces"], theirs = differing(sentence["text"], texts[key])
+            pieces.setdefault(key, theirs)
+    return pieces
 
 
-_CITED = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
+CITES = {
+    "supports": "✓ [{n}] supports it",
+    "another": "≠ [{n}] does not, document {others} does",
+    "none": "✗ [{n}] does not support it",
+}
+_CITATION = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 
 
-def _cites(text: str, supports: Sequence[str], status: str, documents: int) -> list[dict[str, str]]:
+def _cites(sentence: Mapping[str, Any], documents: int) -> list[dict[str, str]]:
     """The documents that the sentence cites, as [0], each with whether it supports the sentence, another does, or none.
 
     Only of a labeled sentence.
     """
-    if status == Status.UNLABELED:
+    if sentence["status"] == Status.UNLABELED:
         return []
-    numbers = [int(n) for group in _CITED.findall(text) for n in group.split(",")]
-    by = sorted({key.rstrip(ascii_lowercase) for key in supports}, key=int)
+    numbers = [int(n) for group in _CITATION.findall(sentence["text"]) for n in group.split(",")]
+    by = sorted({key.rstrip(ascii_lowercase) for key in sentence["supports"]}, key=int)
+    others = " and ".join(by)
     cites = []
     for n in dict.fromkeys(n for n in numbers if n < documents):
-        if str(n) in by:
-            cites.append({"status": "supports", "words": f"✓ [{n}] supports it"})
-        elif by:
-            cites.append({"status": "another", "words": f"≠ [{n}] does not, document {' and '.join(by)} does"})
-        else:
-            cites.append({"status": "none", "words": f"✗ [{n}] does not support it"})
+        status = "supports" if str(n) in by else "another" if by else "none"
+        cites.append({"status": status, "words": CITES[status].format(n=n, others=others)})
     return cites
 
 
-def _document(document: Document) -> dict[str, Any]:
-    score = document.retrieval_score
-    return {
-        "id": document.id,
-        "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
-        "rank": document.rank,
-        # JSON has neither NaN nor infinity.
-        "score": score if score is not None and math.isfinite(score) else None,
-    }
+def _finite(score: float | None) -> float | None:
+    """JSON has neither NaN nor infinity."""
+    return score if score is not None and math.isfinite(score) else None
 
 
-def _named(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]]:
+def _ties(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]]:
     """Document sentence → the answer sentences that name it in this field."""
-    found: dict[str, list[str]] = {}
+    ties: dict[str, list[str]] = {}
     for sentence in response:
         for key in sentence[field]:
-            found.setdefault(key, []).append(sentence["key"])
-    return found
-
-
-_STATUSES = {
-    (True, True): DocumentStatus.GROUNDING,
-    (True, False): DocumentStatus.MISSED,
-    (False, True): DocumentStatus.STRAY,
-    (True, None): DocumentStatus.RELEVANT,
-    (None, True): DocumentStatus.UTILIZED,
-    (None, None): DocumentStatus.UNLABELED,
-}
-"""Whether a document sentence is relevant and utilized, `None` where the labels lack the list → its status."""
+            ties.setdefault(key, []).append(sentence["key"])
+    return ties
 
 
 def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
     lists = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
-    relevant, utilized = (None if keys is None else sentence.key in keys for keys in lists)
-    status = _STATUSES.get((relevant, utilized), DocumentStatus.NEITHER)
+    relevant, used = (None if keys is None else sentence.key in keys for keys in lists)
+    look = DOCUMENT_LOOKS[relevant, used]
     return {
         "key": sentence.key,
         "text": valid_text(sentence.text),
-        "status": str(status),
+        "status": look.status,
         "relevant": bool(relevant),
-        "utilized": bool(utilized),
-        "missed": status is DocumentStatus.MISSED,
+        "utilized": bool(used),
+        "missed": look.status == "missed",
     }
 
 
 def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:
     """The number of sentences that each filter shows; `None` if a list is absent."""
     sentences = [s for document in documents for s in document["sentences"]]
-    relevant, utilized = labels.all_relevant_sentence_keys is not None, labels.all_utilized_sentence_keys is not None
-    known = {"relevant": relevant, "utilized": utilized, "missed": relevant and utilized}
-    return {"total": len(sentences)} | {n: sum(s[n] for s in sentences) if known[n] else None for n in known}
+    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+    absent = {name for name, keys in lists.items() if keys is None}
+    absent |= {"missed"} if absent else set()
+    counts = {n: None if n in absent else sum(s[n] for s in sentences) for n in ("relevant", "utilized", "missed")}
+    return {"total": len(sentences)} | counts
 
 
 def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The statuses for the heading: all that occur, in the order of `RESPONSE_LOOKS`, best first."""
     counts = Counter(sentence["status"] for sentence in response)
-    every = (
-        {"status": str(status), **look._asdict(), "count": counts[status]} for status, look in RESPONSE_LOOKS.items()
-    )
-    return [one for one in every if one["count"]]
+    return [look._asdict() | {"count": counts[look.status]} for look in RESPONSE_LOOKS.values() if counts[look.status]]
 
 
 def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
@@ -277,27 +258,12 @@ def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[
 
     `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once.
     """
-    data = view(record.model_copy(update={"labels": _labels_from(changes)}))
-    labeled = {key for field, key, _ in changes if field in ("relevant", "utilized")}
-    for document in data["documents"]:
-        for sentence in document["sentences"]:
-            if sentence["key"] not in labeled:
-                sentence["status"] = str(DocumentStatus.UNLABELED)
-    return data
-
-
-def _labels_from(changes: Sequence[tuple[str, str, Any]]) -> Labels:
-    keys = {
-        name: [key for field, key, value in changes if field == name and value is True]
-        for name in ("relevant", "utilized")
-    }
-    statuses, supports = (
-        {key: value for field, key, value in changes if field == name} for name in ("supported", "supporting")
-    )
-    return Labels(
+    by = {name: {key: value for field, key, value in changes if field == name} for name in get_args(Field)}
+    statuses, supports = by["supported"], by["supporting"]
+    labels = Labels(
         labeler="hidden",
-        all_relevant_sentence_keys=keys["relevant"],
-        all_utilized_sentence_keys=keys["utilized"],
+        all_relevant_sentence_keys=[key for key, value in by["relevant"].items() if value is True],
+        all_utilized_sentence_keys=[key for key, value in by["utilized"].items() if value is True],
         unsupported_response_sentence_keys=[key for key, status in statuses.items() if status == Status.UNSUPPORTED],
         sentence_support_information=[
             Support(
@@ -308,3 +274,9 @@ def _labels_from(changes: Sequence[tuple[str, str, Any]]) -> Labels:
             for key in {**supports, **statuses}
         ],
     )
+    data = view(record.model_copy(update={"labels": labels}))
+    for document in data["documents"]:
+        for sentence in document["sentences"]:
+            if sentence["key"] not in by["relevant"] | by["utilized"]:
+                sentence["status"] = UNKNOWN.status
+    return data

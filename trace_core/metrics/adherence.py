@@ -35,7 +35,6 @@ _BINARY = Formula(
 ADHERENCE = Metric(
     name="adherence",
     label="Adherence",
-    letter="A",
     question="Is every statement of the answer supported by the documents?",
     description="Whether the response rests on the documents alone; what does not is a hallucination.",
     source="sentence_support_information",

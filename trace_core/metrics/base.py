@@ -128,7 +128,6 @@ class Metric:
 
     name: str
     label: str
-    letter: str
     question: str
     description: str
     source: str

@@ -32,7 +32,6 @@ _SHARE = Formula(
 COMPLETENESS = Metric(
     name="completeness",
     label="Completeness",
-    letter="C",
     question="Does the answer cover what was relevant?",
     description="How much of the relevant text the response used.",
     source="all_relevant_sentence_keys ∩ all_utilized_sentence_keys",

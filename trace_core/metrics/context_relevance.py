@@ -14,7 +14,6 @@ _SHARE = Formula(
 CONTEXT_RELEVANCE = Metric(
     name="context_relevance",
     label="Context relevance",
-    letter="R",
     question="Did the retriever fetch what the question needs?",
     description="How much of the retrieved text is relevant to the question.",
     source="all_relevant_sentence_keys",

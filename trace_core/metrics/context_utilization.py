@@ -14,7 +14,6 @@ _SHARE = Formula(
 CONTEXT_UTILIZATION = Metric(
     name="context_utilization",
     label="Context utilization",
-    letter="T",
     question="Did the answer use what was retrieved?",
     description="How much of the context the response made use of.",
     source="all_utilized_sentence_keys",

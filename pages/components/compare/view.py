@@ -8,10 +8,10 @@ import streamlit as st
 
 from pages.components.shared import services
 from pages.components.shared.chart import chart
-from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import finished_runs, pick, run_data, scored, show_diagnosis
+from pages.components.shared.controls import pick_convention
+from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
 from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
-from pages.components.shared.text import marked, number_text, plain
+from pages.components.shared.text import mark_differences, number_text, plain
 from trace_core.errors import counted
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
@@ -40,7 +40,7 @@ def show_compare() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         a = runs[pick("A, before", runs, "a", before.id)]
         b = runs[pick("B, after", runs, "b", after.id)]
-        convention = run_controls()
+        convention = pick_convention()
     st.query_params.update(a=a.id, b=b.id)
     if a.id == b.id:
         st.info("Choose two different runs.")
@@ -53,7 +53,7 @@ def show_compare() -> None:
         st.warning(plain(warning), icon=":material/rule:")
     for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
         with place:
-            show_diagnosis(run, *scored(run, convention), name=which)
+            show_diagnosis(run, *score_run(run, convention), name=which)
             st.caption(f"Labels: {plain(labeler_name(run.config.get('labeler')))}, {run.counts['total']:,} records")
     if not found.pairs:
         return
@@ -182,7 +182,7 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
         sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
         for place, run, record, pieces in sides:
             place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}")
-            place.markdown(marked(pieces))
+            place.markdown(mark_differences(pieces))
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
         rows = [
             {

@@ -21,8 +21,8 @@ from trace_core.retrieval.ingest import points
 from trace_core.retrieval.job import IngestJob
 from trace_core.retrieval.sources import SUFFIXES, File, Source, check_files, read_file
 
-MOST_CHARACTERS, MOST_CHUNKS, PAGE = 2_000_000, 1000, 25
-"""Of a file's texts and of all chunks in the preview, and chunks on one of its pages."""
+MOST_CHARACTERS, MOST_CHUNKS, PAGE, MOST_ERRORS = 2_000_000, 1000, 25, 100
+"""Of a file's texts and of all chunks in the preview, chunks on one of its pages, and errors that are named."""
 
 
 def add_documents(names: Sequence[str], demo: bool) -> None:
@@ -65,8 +65,7 @@ def _uploads() -> dict[str, File]:
         "document a row, with the text in a column called text or content.",
     )
     files = {
-        upload.file_id: File(upload.name, upload.name, upload.getvalue(), visitors.most_unpacked())
-        for upload in uploads
+        upload.file_id: File(upload.name, upload.name, upload.getvalue(), visitors.unpack_limit()) for upload in uploads
     }
     try:
         check_files(files.values())
@@ -107,14 +106,14 @@ def _preview(files: Mapping[str, File], words: int, overlap: int) -> None:
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
         else:
             chunks += [chunk.point.payload for chunk in points("", each, words, overlap)]
-    shown, size = chunks[:MOST_CHUNKS], sum(file.size for file in files.values())
+    preview, size = chunks[:MOST_CHUNKS], sum(file.size for file in files.values())
     most = "" if len(chunks) < MOST_CHUNKS else f", the first {MOST_CHUNKS:,} shown"
-    about = f"{counted(len(shown), 'chunk')} of {counted(len(files), 'file')}, {size / 1000:,.1f} kB"
+    about = f"{counted(len(preview), 'chunk')} of {counted(len(files), 'file')}, {size / 1000:,.1f} kB"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"##### {about}{most}", width="stretch")
-        pages = -(-len(shown) // PAGE)
+        pages = -(-len(preview) // PAGE)
         page = st.pagination(pages, key="corpus_preview") if pages > 1 else 1
-    for number, payload in list(enumerate(shown))[(page - 1) * PAGE : page * PAGE]:
+    for number, payload in list(enumerate(preview))[(page - 1) * PAGE : page * PAGE]:
         _chunk(number, payload)
 
 
@@ -130,14 +129,14 @@ def beginning(key: str, file: File) -> list[Source | InputError]:
 def _read(key: str, _file: File) -> list[Source | InputError]:
     """The documents of a file, up to the preview's characters; cached between reruns."""
     check_read()
-    found: list[Source | InputError] = []
+    documents: list[Source | InputError] = []
     left = MOST_CHARACTERS
     for each in islice(read_file(_file), MOST_CHUNKS):
-        found.append(replace(each, text=each.text[:left]) if isinstance(each, Source) else each)
+        documents.append(replace(each, text=each.text[:left]) if isinstance(each, Source) else each)
         left -= len(each.text) if isinstance(each, Source) else 0
         if left <= 0:
             break
-    return found
+    return documents
 
 
 def _chunk(number: int, payload: Mapping[str, object]) -> None:
@@ -170,9 +169,6 @@ def _begin(collection: str, uploads: Sequence[File], chunking: tuple[int, int], 
     st.rerun()
 
 
-MOST_NAMED = 100
-
-
 def show_job(demo: bool) -> None:
     """Show the ingest that is running or has ended, if there is one.
 
@@ -198,8 +194,8 @@ def _panel(job: IngestJob, was_running: bool) -> None:
         if job.running:
             _at_work(job)
         else:
-            _ended(job)
-        _skipped(job)
+            _end(job)
+        _gaps(job)
 
 
 def _at_work(job: IngestJob) -> None:
@@ -225,15 +221,15 @@ def _chunks(job: IngestJob) -> str:
     return f"{counted(job.progress.chunks, 'chunk')} ({job.progress.new_chunks:,} new)"
 
 
-def _ended(job: IngestJob) -> None:
+def _end(job: IngestJob) -> None:
     name = f"**{plain(job.collection)}**"
-    done = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {duration(job.seconds)}"
+    result = f"{counted(job.progress.sources, 'document')}, {_chunks(job)}, in {duration(job.seconds)}"
     if job.phase == "done":
-        st.success(f"Added to {name}: {done}.", icon=":material/check_circle:")
+        st.success(f"Added to {name}: {result}.", icon=":material/check_circle:")
     elif job.error:
         show_error(job.error)
     else:
-        st.warning(f"Stopped. In {name} so far: {done}. Resume continues from here.", icon=":material/pause_circle:")
+        st.warning(f"Stopped. In {name} so far: {result}. Resume continues from here.", icon=":material/pause_circle:")
     with st.container(horizontal=True, vertical_alignment="center"):
         if job.phase == "done":
             if st.button("Ask it", icon=":material/search:"):
@@ -247,9 +243,9 @@ def _ended(job: IngestJob) -> None:
             st.rerun()
 
 
-def _skipped(job: IngestJob) -> None:
+def _gaps(job: IngestJob) -> None:
     if not job.contents.failures:
         return
-    first = f", the first {MOST_NAMED}" if job.contents.failures > MOST_NAMED else ""
+    first = f", the first {MOST_ERRORS}" if job.contents.failures > MOST_ERRORS else ""
     with st.expander(f"{job.contents.failures:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
-        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.contents.errors[:MOST_NAMED]))
+        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.contents.errors[:MOST_ERRORS]))

@@ -23,7 +23,7 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
             "Search",
             key=f"corpus_search-{info.name}",
             persist_state="session",
-            placeholder=f"Search {info.name}: the {HITS} nearest chunks. Nothing is labeled or saved.",
+            placeholder=f"Search {info.name}",
             label_visibility="collapsed",
         )
         with st.popover("How it is read", icon=":material/tune:"):
@@ -34,7 +34,7 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
     try:
-        survey = surveyed(info.name, field, info.points)
+        survey = read_documents(info.name, field, info.points)
         _about(info, survey, field)
         if question and question.strip():
             _hits(info, question, field, vector)
@@ -68,7 +68,7 @@ def _reading(info: CollectionInfo) -> tuple[str | None, str | None]:
 
 
 @st.cache_data(ttl=60, max_entries=20, show_spinner="Reading the documents …")
-def surveyed(collection: str, field: str | None, points: int) -> Survey:
+def read_documents(collection: str, field: str | None, points: int) -> Survey:
     """The collection's documents; cached until the number of points changes. Raises `TraceError`."""
     return services.collections().survey(collection, field)
 
@@ -85,14 +85,11 @@ def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
     st.caption(" · ".join(parts))
     if survey.without:
         others = ", ".join(f"{path} ({n:,})" for path, n in survey.elsewhere.items())
-        where = (
-            f"These have text in {others}: choose it under “How it is read”." if others else "They have none at all."
-        )
-        lost = f"{survey.without:,} of {survey.points:,} points have no text in this field, so no question finds them."
-        st.warning(plain(f"{lost} {where}"), icon=":material/visibility_off:")
+        where = f"They have text in {others}: choose it under “How it is read”." if others else "They have none at all."
+        lack = f"{survey.without:,} of {survey.points:,} points have no text in this field, so no question finds them."
+        st.warning(plain(f"{lack} {where}"), icon=":material/visibility_off:")
     dense = [v for v in info.vectors if v.kind == DENSE]
-    chosen = st.session_state.get(f"vector-of-{info.name}")
-    if chosen is None and len({v.size for v in dense}) < len(dense):
+    if st.session_state.get(f"vector-of-{info.name}") is None and len({v.size for v in dense}) < len(dense):
         names = ", ".join(v.name for v in dense)
         st.warning(plain(f"Several vectors have the same size ({names}). Choose one under “How it is read”."))
     if message := advice(info.points, on_server=not services.collections().qdrant.embedded):
@@ -102,7 +99,9 @@ def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
 def _hits(info: CollectionInfo, question: str, field: str | None, vector: str | None) -> None:
     with st.spinner("Searching …"):
         hits = nearest_chunks(info.name, question, (field, vector), info.points)
-    st.caption("The sentence of each chunk that is nearest to your words is marked.")
+    st.caption(
+        f"The {len(hits)} nearest chunks, with the sentence nearest to your words marked. Nothing is labeled or saved."
+    )
     for document, (begin, end) in hits:
         score = "no score" if document.retrieval_score is None else f"score {document.retrieval_score:.3f}"
         about = [f"{document.rank}.", score, document.id, document.title or ""]
@@ -147,55 +146,57 @@ def _documents(info: CollectionInfo, survey: Survey, field: str | None, demo: bo
         _open(info, survey.documents[event.selection.rows[0] if event.selection.rows else 0], field, demo)
 
 
-def _open(info: CollectionInfo, stored: StoredDocument, field: str | None, demo: bool) -> None:
+def _open(info: CollectionInfo, document: StoredDocument, field: str | None, demo: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"##### {plain(stored.title or stored.name)}", width="stretch")
+        st.markdown(f"##### {plain(document.title or document.name)}", width="stretch")
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-document"):
-            if why := _kept(info, demo):
-                st.caption(why)
-            else:
-                n = counted(len(stored.chunks), "chunk")
-                st.caption(f"This deletes {plain(stored.name)}, {n}, for everyone. Saved answers stay.")
-                if st.button("Delete this document", icon=":material/delete:"):
-                    services.collections().delete_document(info.name, stored.name, field)
-                    _changed(f"**{plain(stored.name)}** is deleted: {n}.")
+            _delete_document(info, document, field, demo)
     with st.container(height=500, border=False):
-        for chunk in stored.chunks:
+        for chunk in document.chunks:
             with st.container(border=True, gap="xxsmall"):
                 st.caption(plain(f"{chunk.id} · {counted(len(chunk.text.split()), 'word')}"))
                 st.markdown(plain(chunk.text))
 
 
-def _kept(info: CollectionInfo, demo: bool) -> str:
-    """Why nothing of the collection can be deleted now; "" where it can."""
-    job = services.jobs().current
-    if demo:
-        return "In demo mode nothing can be deleted."
-    return (
-        "Documents are being added to it. Stop that first."
-        if job and job.running and job.collection == info.name
-        else ""
-    )
-
-
-def _changed(message: str) -> None:
-    services.forget_collections()
-    surveyed.clear()
-    nearest_chunks.clear()
-    st.session_state.corpus_message = message
-    st.rerun()
+def _delete_document(info: CollectionInfo, document: StoredDocument, field: str | None, demo: bool) -> None:
+    if not _may_delete(info, demo):
+        return
+    n = counted(len(document.chunks), "chunk")
+    st.caption(f"This deletes {plain(document.name)}, {n}, for everyone. Saved answers stay.")
+    if st.button("Delete this document", icon=":material/delete:"):
+        services.collections().delete_document(info.name, document.name, field)
+        _read_again(f"**{plain(document.name)}** is deleted: {n}.")
 
 
 def _delete_collection(info: CollectionInfo, demo: bool) -> None:
-    """Delete the collection once its name is typed; not in demo mode."""
-    if why := _kept(info, demo):
-        st.caption(why)
+    """Delete the collection once its name is typed."""
+    if not _may_delete(info, demo):
         return
     st.caption(f"This deletes the collection with its {info.points:,} chunks for everyone. Saved answers stay.")
-    typed = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
-    if not st.button("Delete this collection", icon=":material/delete:", disabled=typed != info.name):
+    name = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
+    if not st.button("Delete this collection", icon=":material/delete:", disabled=name != info.name):
         return
     services.collections().delete(info.name)
     if (job := services.jobs().current) and job.collection == info.name:  # messages about it are out of date
         services.jobs().dismiss()
-    _changed(f"The collection **{plain(info.name)}** is deleted.")
+    _read_again(f"The collection **{plain(info.name)}** is deleted.")
+
+
+def _may_delete(info: CollectionInfo, demo: bool) -> bool:
+    """Whether anything of the collection can be deleted now; shows the reason if not."""
+    job = services.jobs().current
+    if demo:
+        st.caption("In demo mode nothing can be deleted.")
+    elif job and job.running and job.collection == info.name:
+        st.caption("Documents are being added to it. Stop that first.")
+    else:
+        return True
+    return False
+
+
+def _read_again(message: str) -> None:
+    services.forget_collections()
+    read_documents.clear()
+    nearest_chunks.clear()
+    st.session_state.corpus_message = message
+    st.rerun()

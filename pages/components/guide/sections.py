@@ -1,8 +1,8 @@
-"""What the guide shows: sets, conventions side by side, balance, each metric's definition, the form for POST /trace."""
+"""What the guide shows: sets, conventions side by side, bands, each metric's definition, the form for POST /trace."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -42,26 +42,9 @@ def show_conventions(rows: Sequence[Row]) -> None:
 def _cell(cell: Cell) -> str:
     if cell.value is None:
         return f"**undefined**: {plain(cell.reason)}"
+    band = f" :{BAND_COLORS[cell.band]}[{cell.band}]" if cell.band else ""
     sign = " =" if any(mark in cell.filled for mark in "÷−") else ","
-    return f"**{cell.shown}**{_band(cell)}{sign} {plain(cell.filled)}"
-
-
-def _band(cell: Cell) -> str:
-    return f" :{BAND_COLORS[cell.band]}[{cell.band}]" if cell.band else ""
-
-
-def show_combined(cells: Mapping[str, Cell], labels: Mapping[str, str]) -> None:
-    """The scores combined from the four."""
-    rows = [
-        {
-            "": f"**{plain(labels[name])}**",
-            "Value": f"**{cell.shown}**{_band(cell)}",
-            "Formula": plain(cell.formula),
-            "With the numbers": plain(cell.filled),
-        }
-        for name, cell in cells.items()
-    ]
-    st.table(rows, hide_index=True, hide_header=False, alt="Average, balance and consistency")
+    return f"**{cell.shown}**{band}{sign} {plain(cell.filled)}"
 
 
 def show_bands() -> None:
@@ -80,16 +63,16 @@ def show_metrics(divisor: float) -> None:
 
 
 def _metric(metric: Metric, divisor: float) -> None:
-    st.markdown(f"#### {plain(metric.label)} ({metric.letter})")
+    st.markdown(f"#### {plain(metric.label)}")
     st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")
     formulas = "\n".join(
         f"- {plain(CONVENTIONS[name].label)}: {plain(formula.text.format(divisor=f'{divisor:g}'))}"
         for name, formula in metric.formulas.items()
     )
     st.markdown(f"**Formulas**, from `{metric.source}`\n{formulas}")
-    st.markdown(f"**Limits** {plain(metric.limits)}")
-    st.markdown(f"**What helps** {plain('; '.join(metric.fixes))}")
-    goal = f"No target; the sources' is {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
+    st.markdown(f"**Limits:** {plain(metric.limits)}")
+    st.markdown(f"**What helps:** {plain('; '.join(metric.fixes))}.")
+    goal = f"No target; the sources suggest {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
     st.caption(f"{goal}. Source: {plain(metric.reference)}.")
 
 

@@ -97,39 +97,45 @@ def show_evidence(
         show_error(error)
 
 
-def show_unsaved(at: Correcting, made: Drafted, *, blind: bool = False) -> None:
-    """What was said and is not saved yet, and what it makes of the scores."""
-    if not made.changes:
-        return
-    st.markdown("Not saved: " + plain("; ".join(change_line(*change) for change in made.changes)))
-    if not blind:
-        st.markdown(change_text(at.scores([]), at.scores(made.changes)))
-
-
-def save_here(at: Correcting, made: Drafted, *, key: str) -> None:
-    """Name, reason and button, once there is something to save: at the bottom of the window, always in sight."""
+def save_here(at: Correcting, draft: Drafted, *, key: str) -> None:
+    """What is not saved, with the bar to save it, once there is something to save."""
     saved, scores = st.session_state.get("labels-saved", ("", ""))
-    if not made.changes:
-        if saved == at.record.id:
-            st.bottom.success(f"Saved. {scores}", icon=":material/check:")
-        return
+    if draft.changes:
+        save_bar(at, draft, key=key)
+    elif saved == at.record.id:
+        st.bottom.success(f"Saved. {scores}", icon=":material/check:")
+
+
+def save_bar(at: Correcting, draft: Drafted, *, key: str, finish: str = "", blind: bool = False) -> bool:
+    """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet.
+
+    With `finish`, a button of that name saves, too, and marks the record as reviewed; returns whether it did.
+    """
     with st.bottom, st.container(key=f"{key}-unsaved", gap="xsmall"):
-        show_unsaved(at, made)
+        if draft.changes:
+            st.markdown("Not saved: " + plain("; ".join(change_line(*change) for change in draft.changes)))
+            if not blind:
+                st.markdown(change_text(at.scores([]), at.scores(draft.changes)))
+        elif receipt := st.session_state.get("labels-saved"):
+            st.caption(f"Saved. {receipt[1]}")
         with st.container(horizontal=True, vertical_alignment="bottom"):
             author = (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
             reason = st.text_input("Reason (optional)", key=f"reason-{at.version}")
-            if st.button("Save", icon=":material/save:", shortcut="Ctrl+S", type="primary", key=f"{key}-save"):
-                if not author:
-                    st.error("Type your name: corrections are saved under it.", icon=":material/person:")
-                else:
-                    at.save(made.changes, reason, author)
-                    st.rerun()
-            discard_button(key)
-
-
-def discard_button(key: str) -> None:
-    """Take back what was said and is not saved."""
-    st.button("Discard", icon=":material/undo:", key=f"{key}-discard", on_click=_discard)
+            save = st.button("Save", icon=":material/save:", shortcut="Ctrl+S", disabled=not draft.changes)
+            last = bool(finish) and st.button(
+                finish, icon=":material/done_all:", shortcut="Ctrl+Enter", type="primary", key=f"{key}-finish"
+            )
+            if draft.changes:
+                st.button("Discard", icon=":material/undo:", key=f"{key}-discard", on_click=_discard)
+        if (save or last) and not author:
+            st.error("Type your name: corrections are saved under it.", icon=":material/person:")
+            return False
+    if save or last:
+        at.save([*draft.changes, *([("reviewed", "", True)] if last else [])], reason, author)
+    if save:
+        st.query_params["record"] = at.record.id
+        st.rerun()
+    return last
 
 
 def _discard() -> None:
@@ -138,8 +144,8 @@ def _discard() -> None:
 
 
 def show_history(at: Correcting) -> None:
-    """What people said of this record; everyone takes back their own."""
-    events = active(read_corrections(at.record))
+    """What people said of this record, of one who works alone only their own; everyone takes back their own."""
+    events = active(read_corrections(at.record), at.author if at.alone else None)
     if not events:
         return
     with st.expander(f"Corrections so far ({len(events)})", icon=":material/history:"):

@@ -14,7 +14,8 @@ from pages.components.record.drawn import draw, show_computed, show_scorecard, w
 from pages.components.record.saving import add_to_run, why_unsaved
 from pages.components.shared import services
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import changed
+from pages.components.shared.thresholds import own_thresholds
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
@@ -36,6 +37,7 @@ _LOOKS = {
     1: ("blue", ":material/info:"),
     0: ("green", ":material/check_circle:"),
 }
+_NEUTRAL = "gray", ":material/radio_button_unchecked:"
 
 
 def show_result(
@@ -58,8 +60,8 @@ def show_result(
     made = at.seen(at.unsaved()) if at else None
     record = made.seen if made else rescore(record, scoring)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
-    if changed():  # what is said of it is computed once, here under the session's thresholds
-        record = record.model_copy(update=examine(record, record.scores, changed())._asdict())
+    if own_thresholds():  # what is said of it is computed once, here under the session's thresholds
+        record = record.model_copy(update=examine(record, record.scores, own_thresholds())._asdict())
     _before(record, on_retry=on_retry)
     with st.container(gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -125,11 +127,13 @@ def _made_by(record: Record) -> None:
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:
-        found = f"{counted(len(record.documents), 'document')} from **{plain(record.retrieval.collection)}**"
+        source = f"{counted(len(record.documents), 'document')} from **{plain(record.retrieval.collection)}**"
+        if record.retrieval.vector:  # it was chosen among several
+            source += f", vector **{plain(record.retrieval.vector)}**"
         if record.retrieval.confidence is not None:
             level = SEARCHES.get(record.retrieval.action or "", "unknown")
-            found += f", search score **{level}** ({record.retrieval.confidence:.2f})"
-        parts.append(found)
+            source += f", search score **{level}** ({record.retrieval.confidence:.2f})"
+        parts.append(source)
     if record.seconds:
         parts.append(f"{sum(record.seconds.values()):.2f} s")
     high = f"A search score is high from {CORRECT_FROM} and low below {INCORRECT_BELOW}." if record.retrieval else None
@@ -137,7 +141,7 @@ def _made_by(record: Record) -> None:
 
 
 def _findings(findings: list[Finding]) -> None:
-    if changed():
+    if own_thresholds():
         st.caption("Verdict and findings follow your changed thresholds; exports and reports keep the defaults.")
     for finding in findings[:MOST_FINDINGS]:
         _finding(finding)
@@ -148,7 +152,8 @@ def _findings(findings: list[Finding]) -> None:
 
 
 def _finding(finding: Finding) -> None:
-    color, icon = _LOOKS[finding.severity]
+    neutral = finding.name in FAULTS and FAULTS[finding.name].tone == "neutral"
+    color, icon = _NEUTRAL if neutral else _LOOKS[finding.severity]
     title = f":{color}[{icon} **{finding.title.capitalize()}**]"
     sources = f"  \n:small[In the sources: {', '.join(finding.sources)}.]" if finding.sources else ""
     helps = "**What helps:** " if finding.severity else ""

@@ -8,17 +8,16 @@ from random import Random
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pages.components.record.correct import Correcting, discard_button, show_evidence, show_history, show_unsaved
+from pages.components.record.correct import Correcting, save_bar, show_evidence, show_history
 from pages.components.record.drawn import show_scorecard
 from pages.components.runs.records import go
 from pages.components.shared import services
-from pages.components.shared.controls import run_controls
+from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import empty, finished_runs, pick
 from pages.components.shared.text import plain
 from pages.components.shared.visitors import is_mine
 from trace_core import review
 from trace_core.facts.corrections import active
-from trace_core.review import Drafted
 from trace_core.store.runs import Run
 
 PARTS = ("Correct labels", "Trust")
@@ -32,8 +31,6 @@ GUIDELINES = """
 - Keys, on the sentence that has the focus: **1** fully, **2** partially, **3** unsupported; **R** relevant, **U**
   utilized; arrows go on. **Ctrl+Enter** saves and opens the next record.
 """
-
-
 ORDERS = {"doubt": "Most doubtful first", "random": "In random order"}
 
 
@@ -46,7 +43,7 @@ def correct_labels(place: DeltaGenerator) -> None:
     with place:
         run = runs[pick("Run", runs, "run", compact=True)]
         order = _settings()
-        convention = run_controls(compact=True)
+        convention = pick_convention(compact=True)
     doubts = doubts_of(run.id, run.counts["total"] - run.counts["pending"])
     if not doubts:
         st.info("No record of this run has labels to review.")
@@ -81,17 +78,17 @@ def _settings() -> str:
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
-def doubts_of(run_id: str, finished: int) -> dict[str, str]:
+def doubts_of(run_id: str, size: int) -> dict[str, str]:
     """Each record that has labels, most doubtful first → why. Cached, so that it does not shuffle while working."""
-    found = review.queue(services.store().runs.records(run_id))
-    return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:3]) for one in found}
+    queue = review.queue(services.store().runs.records(run_id))
+    return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:3]) for one in queue}
 
 
 def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
     author = st.session_state.get("reviewer", "").strip()
     events = services.store().corrections.of_run(run.id)
-    done = {i for i, of in events.items() if any(event.field == "reviewed" for event in active(of, author))}
-    waiting = [i for i in doubts if i not in done]
+    read = {i for i, of in events.items() if any(event.field == "reviewed" for event in active(of, author))}
+    waiting = [i for i in doubts if i not in read]
     here = st.query_params.get("record") or next(iter(waiting), None)
     if here is None:
         st.success("You have reviewed every record of this run.")
@@ -104,12 +101,12 @@ def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
         return
     order = list(doubts)
     at = order.index(here) if here in doubts else len(order)
-    before, after = ([i for i in ids if i not in done] for ids in (order[:at], order[at + 1 :]))
+    before, after = ([i for i in ids if i not in read] for ids in (order[:at], order[at + 1 :]))
     record = services.store().runs.load_record(run.id, here)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"##### {plain(record.question) or 'No question'}", width="stretch")
-        read = author in review.reviewers(record)
-        st.caption(f"{len(doubts) - len(waiting):,} of {len(doubts):,} reviewed{', this one too' if read else ''}")
+        this = ", this one too" if here in read else ""
+        st.caption(f"{len(doubts) - len(waiting):,} of {len(doubts):,} reviewed{this}")
         for label, key, icon, to in (
             ("Previous", "Left", ":material/arrow_back:", before[-1] if before else None),
             ("Skip", "Right", ":material/arrow_forward:", after[0] if after else None),
@@ -130,36 +127,15 @@ def _edit(at: Correcting, doubt: str, following: str | None) -> None:
     if at.record.labels is None:
         st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
         return
-    made = at.seen(at.unsaved())
+    draft = at.seen(at.unsaved())
     if not blind:
-        show_scorecard(made.seen, at.scoring.divisor, key="review-scores", run=at.run)
-    show_evidence(at, made, key=f"review-evidence-{blind}", blind=blind)
+        show_scorecard(draft.seen, at.scoring.divisor, key="review-scores", run=at.run)
+    show_evidence(at, draft, key=f"review-evidence-{blind}", blind=blind)
     if doubt and not blind:
         st.caption("Most doubtful: " + plain(doubt))
-    if is_mine("run", at.run.id):
-        with st.bottom, st.container(key="review-unsaved", gap="xsmall"):
-            _saving(at, made, following, blind=blind)
-    else:
+    if not is_mine("run", at.run.id):
         st.caption("In demo mode you can correct only runs that you made.")
-    show_history(at)
-
-
-def _saving(at: Correcting, made: Drafted, following: str | None, *, blind: bool) -> None:
-    saved = st.session_state.get("labels-saved")
-    if made.changes:
-        show_unsaved(at, made, blind=blind)
-    elif saved:
-        st.caption(f"Saved. {saved[1]}")
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        author = (st.text_input("Your name", key="reviewer", persist_state="session", max_chars=80) or "").strip()
-        reason = st.text_input("Reason (optional)", key=f"reason-{at.version}")
-        save = st.button("Save", icon=":material/save:", shortcut="Ctrl+S", disabled=not made.changes)
-        done = st.button("Save and next", icon=":material/done_all:", shortcut="Ctrl+Enter", type="primary")
-        if made.changes:
-            discard_button("review")
-    if (save or done) and not author:
-        st.error("Type your name: corrections are saved under it.", icon=":material/person:")
-    elif save or done:
-        at.save([*made.changes, *([("reviewed", "", True)] if done else [])], reason, author)
-        go(following if done else at.record.id)
+    elif save_bar(at, draft, key="review", finish="Save and next", blind=blind):
+        go(following)
         st.rerun()
+    show_history(at)

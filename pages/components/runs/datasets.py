@@ -118,7 +118,7 @@ def previewed(key: str, _path: Path, _name: str, _mapping: Mapped) -> DataSet:
 
 def _rows(path: Path, name: str, mapping: Mapped, most: int | None) -> DataSet:
     """At most so many rows of an upload. Raises `InputError`."""
-    file = open_rows(path, name, sheet_of(mapping), visitors.most_unpacked())
+    file = open_rows(path, name, sheet_of(mapping), visitors.unpack_limit())
     return read_dataset(file, name=name, mapping=mapping, most=most, texts=_texts)
 
 

@@ -15,7 +15,7 @@ from pages.components.shared import services
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import changed
+from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
@@ -53,7 +53,7 @@ class Selection:
 
 def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
-    found = columns.findings(scores, changed(), measured(run, columns))
+    found = columns.findings(scores, own_thresholds(), measured(run, columns))
     named = st.query_params
     metric, lacking = named.get("metric"), named.get("undefined", "")
     low, high = _ends("low", "high", (0.0, 1.0))

@@ -11,7 +11,7 @@ from pages.components.runs.filters import Selection, measured, narrow
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.run_data import has_golden
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import change, changed
+from pages.components.shared.thresholds import change, own_thresholds
 from trace_core.diagnosis.faults import FAULTS, Fault, FaultCondition
 from trace_core.errors import counted
 from trace_core.store.runs import Run
@@ -73,7 +73,7 @@ def _edit_thresholds() -> None:
             {
                 "Finding": rule.title,
                 "when": f"{c.quantity.replace('_', ' ')} {c.comparison}",
-                "Threshold": float(changed().get(rule.name, {}).get(c.quantity, c.threshold)),
+                "Threshold": float(own_thresholds().get(rule.name, {}).get(c.quantity, c.threshold)),
                 "Default": float(c.threshold),
             }
             for rule, c in lines
@@ -88,7 +88,7 @@ def _edit_thresholds() -> None:
             args=(key, lines),
             column_config={"Threshold": st.column_config.NumberColumn(step=0.01, required=True)},
         )
-        st.button("Back to the defaults", disabled=not changed(), on_click=_reset, key="thresholds-reset")
+        st.button("Back to the defaults", disabled=not own_thresholds(), on_click=_reset, key="thresholds-reset")
 
 
 def _change(key: str, lines: Sequence[tuple[Fault, FaultCondition]]) -> None:

@@ -15,7 +15,7 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.tables import SCORES, declining_table
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import changed
+from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import look
 from trace_core.errors import InputError, counted
 from trace_core.metrics import METRICS
@@ -51,9 +51,9 @@ def show_strip(run: Run, shown: Selection) -> None:
 
 def _marks(run: Run, shown: Selection) -> None:
     ids, places = shown.ids(), np.flatnonzero(shown.mask)
-    names = shown.columns.verdicts(shown.scores, changed())
+    names = shown.columns.verdicts(shown.scores, own_thresholds())
     looks = list(zip(names[places].tolist(), shown.columns.unsure(shown.scores, names)[places].tolist(), strict=True))
-    order = np.searchsorted(places, ordered(shown.columns, shown.scores, places, WORST, changed()))
+    order = np.searchsorted(places, ordered(shown.columns, shown.scores, places, WORST, own_thresholds()))
     kinds = list(dict.fromkeys(looks[at] for at in order))
     of_kind = {kind: order[[looks[at] == kind for at in order]] for kind in kinds}
     marks = [charts.Mark(kind[0], *look(*kind), of_kind[kind]) for kind in kinds]

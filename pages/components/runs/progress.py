@@ -49,7 +49,7 @@ def _live(run_id: str, empty: bool) -> None:
     if now.status not in ("running", "stopping") or (empty and now.done):
         st.rerun()
     started, expected = st.session_state.get(EXPECTED, ("", None))
-    text = progress_words(now, expected=expected if started == run_id else None)
+    text = progress_words(now, estimate=expected if started == run_id else None)
     st.progress(now.done / now.total if now.total else 0.0, text)
     if empty:
         st.caption("Numbers, charts and records appear here with the first finished record.")

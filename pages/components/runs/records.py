@@ -14,7 +14,7 @@ from pages.components.runs.filters import ORDERS, PARAMETERS, Selection, field_t
 from pages.components.shared import services
 from pages.components.shared.tables import short
 from pages.components.shared.text import number_text
-from pages.components.shared.thresholds import changed
+from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import look
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
@@ -45,11 +45,11 @@ class Queue(NamedTuple):
 def queue_of(run: Run, shown: Selection) -> list[str]:
     """The ids in the table's order, as they were when the open record was opened."""
     order = st.query_params.get("order", WORST)
-    own = (run.id, shown.words, order, shown.scores.convention, repr(changed()))
+    own = (run.id, shown.words, order, shown.scores.convention, repr(own_thresholds()))
     queue: Queue | None = st.session_state.get("queue")
     if queue is None or queue.filter != own or "record" not in st.query_params:
         chosen = order if order in ORDERS else WORST
-        places = ordered(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, changed())
+        places = ordered(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, own_thresholds())
         queue = st.session_state["queue"] = Queue(own, shown.columns.id[places].tolist())
     return queue.ids
 
@@ -110,7 +110,7 @@ def _rows(run: Run, shown: Selection, part: Sequence[str]) -> list[dict[str, Any
     places = {record_id: place for place, record_id in enumerate(shown.columns.id.tolist())}
     fields = _fields(run, shown)
     names = [name for name in st.session_state.get("record-fields") or () if name in fields]
-    verdicts = shown.columns.verdicts(shown.scores, changed())
+    verdicts = shown.columns.verdicts(shown.scores, own_thresholds())
     unsure = shown.columns.unsure(shown.scores, verdicts)
     rows = []
     for record in _records(run.id, run.revision, tuple(part)):

@@ -16,8 +16,8 @@ from pages.components.runs.overview import show_numbers, show_strip
 from pages.components.runs.progress import show_elsewhere, show_left_open, show_progress
 from pages.components.runs.records import leave, show_records
 from pages.components.shared import services
-from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import agreement_text, finished_runs, has_golden, scored, show_diagnosis
+from pages.components.shared.controls import pick_convention
+from pages.components.shared.run_data import agreement_text, finished_runs, has_golden, score_run, show_diagnosis
 from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text, plain, time_text
 from pages.components.shared.visitors import is_demo
@@ -88,12 +88,12 @@ def show_run(run_id: str) -> None:
             st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
             st.title(plain(run.name), anchor=False, width="stretch")
             filter_place = st.container(width="content")
-            convention = run_controls(compact=True)
+            convention = pick_convention(compact=True)
         if run.importing or not run.counts["total"] - run.counts["pending"]:
             _made_how(run)
             show_progress(run, empty=True)
             return
-        columns, scores = scored(run, convention)
+        columns, scores = score_run(run, convention)
         shown = selection(run, columns, scores)
         with filter_place:
             show_filters(run, shown)

@@ -12,14 +12,12 @@ LINE = "#7d8a86"
 
 
 def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None, alt: str = "") -> None:
-    """Draw the figure under its title; without one, `alt` describes it.
-
-    `act`, if there is one, gets the `customdata` of a mark that is clicked.
+    """Draw the figure under its title; without one, `alt` describes it. `act` gets the `customdata` of a clicked mark.
 
     Other records need another key: a click is a place in this figure.
     """
 
-    def picked() -> None:
+    def select() -> None:
         points = st.session_state[key].selection.points
         if points and act:  # plotly gives the items of an array by their places as names
             data = points[0]["customdata"]
@@ -30,5 +28,5 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | N
         st.markdown(f"##### {title}")
     config = {"displayModeBar": False}
     st.plotly_chart(
-        figure, key=key, on_select=picked if act else "ignore", selection_mode="points", alt=alt or title, config=config
+        figure, key=key, on_select=select if act else "ignore", selection_mode="points", alt=alt or title, config=config
     )

@@ -1,4 +1,4 @@
-"""The choices at the head of a page: collection, labeler, scoring; and the status of every part."""
+"""The choices at the head of a page: collection, labeler, scoring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from trace_core.errors import TraceError
 from trace_core.labeling import LABELERS
 from trace_core.metrics import CONVENTIONS
 from trace_core.pipeline import default_answerer
-from trace_core.retrieval import embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +44,8 @@ def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
             st.caption("Convention", width="content")
             pick_convention(compact=True)
-    with head:
-        with st.popover("Settings", icon=":material/tune:", type="tertiary"):
-            top_k, answerer, labeler = _settings(own=own)
-        show_status()
+    with head, st.popover("Settings", icon=":material/tune:", type="tertiary"):
+        top_k, answerer, labeler = _settings(own=own)
     # How a collection is read is chosen on the page Collections.
     text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
     return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
@@ -83,10 +80,10 @@ def _settings(*, own: bool) -> tuple[int, str, str]:
 def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
     """The menu of collections, the same on Ask and on Collections; the choice is in the address."""
     state = st.session_state
-    if (wanted := state.get("collection-next")) in names:  # another menu, which the browser has no choice for
-        state.update({"collection": wanted, "collection-next": None, "menu": state.get("menu", 0) + 1})
+    if (following := state.get("collection-next")) in names:  # another menu, which the browser has no choice for
+        state.update({"collection": following, "collection-next": None, "menu": state.get("menu", 0) + 1})
     usual = (state.get("collection"), st.query_params.get("collection"), "espresso-manual", *names)
-    picked: str | None = st.selectbox(
+    collection: str | None = st.selectbox(
         "Collection",
         names,
         next((names.index(name) for name in usual if name in names), None),
@@ -96,37 +93,21 @@ def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
         width=width,
         on_change=_let_go,
     )
-    state["collection"] = picked
-    if picked:
-        st.query_params["collection"] = picked
-    return picked
+    state["collection"] = collection
+    if collection:
+        st.query_params["collection"] = collection
+    return collection
 
 
 def _let_go() -> None:
     """The record of one collection does not stand beside another's."""
-    st.session_state.update({"record": None, "ask-failed": None})
+    st.session_state.update({"record": None, "ask-failure": None})
     st.query_params.pop("record", None)
 
 
 def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help: str) -> str:
-    names = list(kinds)
-    picked: str = st.selectbox(
-        label, names, names.index(default), lambda name: kinds[name].label, key=key, persist_state="session", help=help
-    )
-    return picked
-
-
-def run_controls(*, compact: bool = False) -> str:
-    """In a row with what it stands beside: the convention, and the status of every part."""
-    picked = pick_convention(compact=compact)
-    show_status()
-    return picked
-
-
-def show_status() -> None:
-    """The status of every part, on a click."""
-    with st.popover("Status", icon=":material/monitor_heart:", type="tertiary"):
-        status()
+    places, look = list(kinds).index(default), lambda name: kinds[name].label
+    return str(st.selectbox(label, list(kinds), places, look, key=key, persist_state="session", help=help))
 
 
 def convention() -> str:
@@ -137,11 +118,11 @@ def convention() -> str:
 
 def pick_convention(*, compact: bool = False) -> str:
     """The menu of conventions, to stand beside the scores; one a page. `compact` leaves out its visible label."""
-    named = list(CONVENTIONS)
-    picked: str = st.selectbox(
+    names = list(CONVENTIONS)
+    name: str = st.selectbox(
         "Convention",
-        named,
-        index=named.index(convention()),
+        names,
+        index=names.index(convention()),
         key="convention",
         on_change=_name_convention,
         width=210 if compact else 250,
@@ -150,7 +131,7 @@ def pick_convention(*, compact: bool = False) -> str:
         help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
         + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
     )
-    return picked
+    return name
 
 
 def _name_convention() -> None:
@@ -165,15 +146,3 @@ def _collections() -> tuple[list[str], TraceError | None]:
     except TraceError as error:
         return st.session_state.get("collections-seen", []), error
     return st.session_state["collections-seen"], None
-
-
-@st.fragment(run_every=30)
-def status() -> None:
-    """One line per part, with the reason where it does not work; looked at again while the page stays open."""
-    ready = embedder(services.settings().embedding_model).ready
-    lines = []
-    for check in (language_model.check(), *services.checks(ready)):
-        icon = ":green[:material/check_circle:]" if check.ok else ":red[:material/error:]"
-        detail = plain(visitors.for_visitor(check.detail))
-        lines.append(f"{icon} **{check.part}** {'' if check.ok else 'does not work. '}{detail}")
-    st.caption("\n\n".join(lines))

@@ -12,8 +12,6 @@ from pydantic import SecretStr
 from pages.components.shared import services
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, make_answerer
-from trace_core.errors import TraceError
-from trace_core.health import Check
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, llm_from
 from trace_core.retrieval import embedder
@@ -35,7 +33,7 @@ def own_key() -> None:
 
 def llm() -> Llm | None:
     """This visitor's model; `None` without a key. Raises `SettingsError` for an impossible key."""
-    key = _typed()
+    key = (st.session_state.get("own_key") or "").strip()
     if not key:
         st.session_state.pop("own_llm", None)
         return services.shared_llm()
@@ -48,27 +46,13 @@ def llm() -> Llm | None:
 
 def labeler_of(labeler: str) -> Labeler:
     """The labeler of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
-    asked = llm() if labeling.uses_llm(labeler) else None
-    shared = embedder(services.settings().embedding_model)
-    return make_labeler(labeler, shared, asked) if asked else services.shared_labeler(labeler)
+    model = llm() if labeling.uses_llm(labeler) else None
+    if model is None:
+        return services.shared_labeler(labeler)
+    return make_labeler(labeler, embedder(services.settings().embedding_model), model)
 
 
 def answerer_of(answerer: str) -> Answerer:
     """The answerer of that name for this visitor. Raises `SettingsError`, also for GPT without a key."""
-    asked = llm() if answering.uses_llm(answerer) else None
-    return make_answerer(answerer, services.collections().embedder, asked)
-
-
-def check() -> Check:
-    """Which model this visitor has, without asking it: a page looks often, and each call costs."""
-    try:
-        model = llm()
-    except TraceError as error:
-        return Check("Judge", False, str(error))
-    if model is None:
-        return Check("Judge", True, "no key set: local labeler, extractive answers")
-    return Check("Judge", True, f"{model.model} at {model.shown}, not asked yet{', with your key' if _typed() else ''}")
-
-
-def _typed() -> str:
-    return (st.session_state.get("own_key") or "").strip()
+    model = llm() if answering.uses_llm(answerer) else None
+    return make_answerer(answerer, services.collections().embedder, model)

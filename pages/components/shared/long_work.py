@@ -14,19 +14,19 @@ from trace_core.runs.progress import Meter, Progress
 
 T = TypeVar("T")
 ENOUGH = 10
-"""Records whose speed says more than what was expected."""
+"""Records whose speed says more than the estimate."""
 
 
-def progress_words(now: Progress, what: str = "records", *, expected: float | None = None) -> str:
-    """How many, how fast, how long still: by the `expected` seconds of the whole until the speed is known."""
+def progress_words(now: Progress, what: str = "records", *, estimate: float | None = None) -> str:
+    """How many, how fast, how long still: by the `estimate`, in seconds, of the whole until the speed is known."""
     words = f"{now.done:,} of {now.total:,} {what}"
     if now.failed:
         words += f", {now.failed:,} failed"
     if now.rate and now.rate >= 0.1:
         words += f" · {now.rate:,.1f} a second"
     left = now.seconds_left
-    if expected is not None and (left is None or now.done < min(ENOUGH, now.total / 2)):
-        left = max(1.0, expected * (1 - now.done / max(1, now.total)))
+    if estimate is not None and (left is None or now.done < min(ENOUGH, now.total / 2)):
+        left = max(1.0, estimate * (1 - now.done / max(1, now.total)))
     return words if left is None else f"{words} · about {duration(left)} left"
 
 
@@ -53,15 +53,15 @@ def work_through(items: Iterator[T], keep: Callable[[T], object], meter: Meter, 
         bar.progress(now.done / max(1, now.total), progress_words(now, what))
 
     thread = ThreadPoolExecutor(1, "long work")
-    boxed = ((item,) for item in items)
+    boxes = ((item,) for item in items)
     try:
         while True:
-            made = thread.submit(next, boxed, None)
-            while not wait([made], 0.1).done:
+            future = thread.submit(next, boxes, None)
+            while not wait([future], 0.1).done:
                 draw()  # where a click is noticed
-            if (item := made.result()) is None:
+            if (box := future.result()) is None:
                 return True
-            keep(item[0])
+            keep(box[0])
             draw()
     except TraceError as error:
         show_error(error)

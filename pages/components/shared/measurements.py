@@ -34,18 +34,18 @@ def contributions_of(
 ) -> RunMeasure[Contribution] | None:
     """Results of this measure and answerer, else the latest ones; `None` where there are none."""
     measures = (measure,) if measure else tuple(DOWNSTREAM)
-    return _measured(run, measures, made_by, lambda record, body: relabeled(Contribution.from_dict(body), record))
+    return _latest(run, measures, made_by, lambda record, body: relabeled(Contribution.from_dict(body), record))
 
 
 def noise_of(run: Run, made_by: str | None = None) -> RunMeasure[Noise | str] | None:
     """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
-    return _measured(run, (MEASURE,), made_by, of_body)
+    return _latest(run, (MEASURE,), made_by, of_body)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
     """Store one record's result at once. Raises `StoreError`, also where the run no longer exists."""
-    made = Measurement(record.id, measure, made_by, basis(record), dict(body))
-    services.store().measurements.keep(run.id, made)
+    result = Measurement(record.id, measure, made_by, basis(record), dict(body))
+    services.store().measurements.keep(run.id, result)
 
 
 def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
@@ -54,7 +54,7 @@ def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
     return int(place.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> RunMeasure[T] | None:
+def _latest(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> RunMeasure[T] | None:
     last = services.store().measurements.last(run.id)
     return _views(run.id, run.revision, last, measures, made_by, view) if last else None
 
@@ -63,6 +63,8 @@ def _measured(run: Run, measures: tuple[str, ...], made_by: str | None, view: Ca
 def _views(
     run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
 ) -> Any:
-    made = services.store().measurements.current(run_id, measures, made_by)
-    found = {record.id: _view(record, one.body) for record, one in made}
-    return RunMeasure(made[0][1].measure, made[0][1].made_by, found) if made else None
+    results = services.store().measurements.current(run_id, measures, made_by)
+    if not results:
+        return None
+    first = results[0][1]
+    return RunMeasure(first.measure, first.made_by, {record.id: _view(record, one.body) for record, one in results})

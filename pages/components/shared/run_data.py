@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import number_text, plain, time_text
-from pages.components.shared.thresholds import changed
+from pages.components.shared.thresholds import own_thresholds
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.over_run import run_diagnosis
@@ -23,25 +23,25 @@ from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
 
-KEPT = 6
-UNCHANGED = {Run: lambda run: (run.id, run.revision)}
+MOST_RUNS = 6
+REVISION = {Run: lambda run: (run.id, run.revision)}
 """A run is read anew once its records change."""
 
 
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=UNCHANGED)
-def scored(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
+@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=REVISION)
+def score_run(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
     """The run's columns and their scores under the convention."""
     columns = services.store().runs.columns(run.id)
     return columns, columns.score(Scoring.of_run(run.config, convention))
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner="Reading the run …", hash_funcs=UNCHANGED)
+@st.cache_resource(max_entries=MOST_RUNS, show_spinner="Reading the run …", hash_funcs=REVISION)
 def run_data(run: Run, convention: str) -> dict[str, Any]:
     """The data for comparing the run, scored under the convention."""
     return comparable(from_store(services.store().runs, run.id), convention)
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
+@st.cache_resource(max_entries=MOST_RUNS, show_spinner=False)
 def people_of(run_id: str, revision: int) -> PeopleAgreement:
     """The agreement of labeler and people over the run: the records that a person has corrected or reviewed."""
     store = services.store()
@@ -51,9 +51,9 @@ def people_of(run_id: str, revision: int) -> PeopleAgreement:
 def agreement_text(run: Run | None) -> str:
     """How far the run's labeler agrees with people on support; empty while too few of their labels say so."""
     for author, kinds in (people_of(run.id, run.revision).labeler if run else {}).items():
-        agreed = kinds.get("supported")
-        if agreed and not agreed.few:
-            return f"Agrees with {author} on {agreed.n:,} sentences: κ {number_text(agreed.kappa, '.2f')}"
+        support = kinds.get("supported")
+        if support and not support.few:
+            return f"Agreement with {author} on {support.n:,} sentences: κ {number_text(support.kappa, '.2f')}"
     return ""
 
 
@@ -62,7 +62,7 @@ def has_golden(run: Run) -> bool:
     return not np.isnan(services.store().runs.columns(run.id).facts["unanswerable"]).all()
 
 
-@st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …", hash_funcs=UNCHANGED)
+@st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …", hash_funcs=REVISION)
 def golden_results(run: Run, convention: str) -> list[GoldenResult]:
     """The results of the run's golden questions; none without them."""
     if not has_golden(run):
@@ -97,20 +97,20 @@ def shown_name(run: Run) -> str:
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None, *, compact: bool = False) -> str:
     """A menu of runs; the choice is in the address under `name`. Returns its id. `compact`: without visible label."""
     ids = list(runs)
-    named = st.query_params.get(name)
-    start = named if named in runs else default or ids[0]
-    picked: str = st.selectbox(
-        label,
-        ids,
-        index=ids.index(start),
-        key=f"run-of-{name}",
-        format_func=lambda i: shown_name(runs[i]),
-        on_change=_name,
-        args=(name,),
-        label_visibility="collapsed" if compact else "visible",
-        width=320 if compact else "stretch",
+    address = st.query_params.get(name)
+    return str(
+        st.selectbox(
+            label,
+            ids,
+            index=ids.index(address if address in runs else default or ids[0]),
+            key=f"run-of-{name}",
+            format_func=lambda i: shown_name(runs[i]),
+            on_change=_name,
+            args=(name,),
+            label_visibility="collapsed" if compact else "visible",
+            width=400 if compact else "stretch",
+        )
     )
-    return picked
 
 
 def _name(name: str) -> None:
@@ -120,18 +120,19 @@ def _name(name: str) -> None:
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
-    found = run_diagnosis(columns.findings(scores, changed()), scores.values["adherence"], int(columns.failed.sum()))
-    before = f"**{plain(name)}** · " if name else ""
-    if not found.commonest:
-        st.markdown(f"{before}{plain(found.text)}")
+    diagnosis = run_diagnosis(
+        columns.findings(scores, own_thresholds()), scores.values["adherence"], int(columns.failed.sum())
+    )
+    text = f"{f'**{plain(name)}** · ' if name else ''}{plain(diagnosis.text)}"
+    fault = diagnosis.commonest
+    left, right = st.columns([7, 2], vertical_alignment="center") if here and fault else (st, st)
+    left.markdown(text)
+    if not fault:
         return
-    left, right = st.columns([7, 2], vertical_alignment="center") if here else (st, st)
-    left.markdown(f"{before}{plain(found.text)}")
-    n, title = found.counts[found.commonest], FAULTS[found.commonest].title
-    label, wanted = f"Show {counted(n, 'record')}: {title}", found.commonest
+    label = f"Show {counted(diagnosis.counts[fault], 'record')}: {FAULTS[fault].title}"
     if here:
-        only = {"on_click": st.query_params.update, "kwargs": {"finding": wanted}}
+        only = {"on_click": st.query_params.update, "kwargs": {"finding": fault}}
         right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **only)
     else:
-        address = {"run": run.id, "finding": wanted}
+        address = {"run": run.id, "finding": fault}
         right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

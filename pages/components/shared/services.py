@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from trace_core import demo, health
+from trace_core import demo
 from trace_core.demo.limits import in_demo
 from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
@@ -26,9 +26,9 @@ def settings() -> Settings:
 @st.cache_resource(show_spinner="Opening the collections …")
 def collections() -> Collections:
     """Qdrant with the demo collections in it. Raises `RetrievalError`; an error is not cached."""
-    opened = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
-    demo.load_at_first_start(opened, settings())
-    return opened
+    every = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
+    demo.load_at_first_start(every, settings())
+    return every
 
 
 @st.cache_data(ttl=2, show_spinner=False)
@@ -40,7 +40,6 @@ def describe(collection: str) -> CollectionInfo:
 def forget_collections() -> None:
     """Drop the cached descriptions after a change in Qdrant."""
     describe.clear()
-    checks.clear()
 
 
 @st.cache_resource(show_spinner=False)
@@ -90,14 +89,7 @@ def engine() -> Engine:
     """The engine that executes runs, independent of pages; runs of a dead process are marked interrupted."""
     log = None if settings().demo else query_log()
     # In the demo no run asks a model: otherwise a visitor's file would spend the owner's money.
-    used = in_demo(settings()) if settings().demo else settings()
-    made = Engine(store(), used, collections=collections, log=log)
-    made.recover()
-    return made
-
-
-@st.cache_data(ttl=20, show_spinner=False)
-def checks(model_ready: bool) -> list[health.Check]:
-    """The status of every shared part, checked again every 20 seconds and when the model has loaded."""
-    model = embedder(settings().embedding_model)
-    return [health.qdrant(collections), health.store(store().database), health.model(model)]
+    own = in_demo(settings()) if settings().demo else settings()
+    worker = Engine(store(), own, collections=collections, log=log)
+    worker.recover()
+    return worker

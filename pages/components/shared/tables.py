@@ -55,7 +55,7 @@ def record_table(
     st.dataframe(
         list(rows),
         key=key,
-        on_select=partial(_picked, key, list(ids)),
+        on_select=partial(_open_row, key, list(ids)),
         selection_mode="single-row",
         hide_index=True,
         column_config=config,
@@ -64,7 +64,7 @@ def record_table(
     st.caption(PICK)
 
 
-def _picked(key: str, ids: Sequence[str]) -> None:
+def _open_row(key: str, ids: Sequence[str]) -> None:
     rows = st.session_state[key].selection.rows
     if rows and rows[0] < len(ids):
         st.query_params["record"] = ids[rows[0]]

@@ -23,11 +23,11 @@ def plain(text: str) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(str(valid_text(text)).split()))
 
 
-def marked(pieces: Sequence[Piece]) -> str:
-    """A text in pieces as Markdown, shown literally; what differs is marked."""
+def mark_differences(pieces: Sequence[Piece], look: str = ":orange-background[{}]") -> str:
+    """A text in pieces as Markdown, shown literally; what differs has the look."""
     flat = [(re.sub(r"\s+", " ", str(valid_text(str(text)))), differs) for text, differs in pieces]
     literal = [(_MARKDOWN.sub(r"\\\1", text), differs) for text, differs in flat]
-    return "".join(f":orange-background[{text}]" if differs else text for text, differs in literal)
+    return "".join(look.format(text) if differs else text for text, differs in literal)
 
 
 def day_text(stamp: str) -> str:
@@ -56,9 +56,9 @@ def number_text(value: float | None, digits: str = ".3f", without: str = "undefi
     return without if value is None else f"{value:{digits}}"
 
 
-def mean_text(mean: float | None, interval: tuple[float, float] | None, scored: int) -> str:
-    """The mean of `scored` values with its interval, or a note that they are too few; “undefined” without a mean."""
-    return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, scored, 2)})"
+def mean_text(mean: float | None, interval: tuple[float, float] | None, n: int) -> str:
+    """The mean of `n` values with its interval, or a note that they are too few; “undefined” without a mean."""
+    return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, n, 2)})"
 
 
 MOST_DOCUMENTS = 20
@@ -72,16 +72,16 @@ def edit_texts(
     `wide` puts the documents beside question and answer.
     """
 
-    def typed(label: str, text: str) -> str:
+    def field(label: str, text: str) -> str:
         return st.text_area(label, text, key=f"{key}-{label}", height="content", persist_state="session") or ""
 
     left, right = st.columns(2) if wide else (st.container(), st.container())
     with left:
-        question = typed("Question", question)
+        question = field("Question", question)
     counter = f"{key}-documents"
     count = st.session_state.setdefault(counter, min(len(documents), MOST_DOCUMENTS))
     with right:
-        texts = tuple(typed(f"Document {i}", documents[i] if i < len(documents) else "") for i in range(count))
+        texts = tuple(field(f"Document {i}", documents[i] if i < len(documents) else "") for i in range(count))
         with st.container(horizontal=True):
             more = st.button("Add a document", icon=":material/add:", disabled=count >= MOST_DOCUMENTS)
             fewer = st.button("Remove the last", icon=":material/remove:", disabled=count == 0)
@@ -89,4 +89,4 @@ def edit_texts(
         st.session_state[counter] = count + (1 if more else -1)
         st.rerun()
     with left if wide else st.container():
-        return question, texts, typed("Answer", answer)
+        return question, texts, field("Answer", answer)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import streamlit as st
 
-Changed = dict[str, dict[str, float]]
-"""Rule or diagnosis → quantity → threshold."""
+from trace_core.diagnosis.faults import Thresholds
 
 
-def changed() -> Changed:
-    """The thresholds that differ from their defaults."""
-    thresholds: Changed = st.session_state.get("thresholds", {})
+def own_thresholds() -> Thresholds:
+    """The thresholds that differ from their defaults: rule or diagnosis → quantity → threshold."""
+    thresholds: Thresholds = st.session_state.get("thresholds", {})
     return thresholds
 
 
 def change(name: str, quantity: str, value: float | None) -> None:
     """Set a threshold; `None` restores its default."""
-    new = {of: at for of, at in (changed().get(name, {}) | {quantity: value}).items() if at is not None}
-    st.session_state["thresholds"] = {rule: values for rule, values in (changed() | {name: new}).items() if values}
+    rule = {of: at for of, at in {**own_thresholds().get(name, {}), quantity: value}.items() if at is not None}
+    every = {**own_thresholds(), name: rule}
+    st.session_state["thresholds"] = {of: values for of, values in every.items() if values}

@@ -23,7 +23,7 @@ from trace_core.datasets.process import UNPACKED
 from trace_core.demo import limits
 from trace_core.demo.limits import check_length, check_sentences, check_turn
 from trace_core.errors import InputError, StoreError, TraceError
-from trace_core.settings import Settings, without_user
+from trace_core.settings import without_user
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
 
@@ -36,8 +36,7 @@ NOTICE = (
 
 def visitor() -> str:
     """A secret name for this browser session."""
-    made: str = st.session_state.setdefault("visitor", uuid4().hex)
-    return made
+    return str(st.session_state.setdefault("visitor", uuid4().hex))
 
 
 def is_demo() -> bool:
@@ -105,7 +104,7 @@ def most_megabytes() -> int | None:
     return limits.UPLOAD_BYTES // 1_000_000 if is_demo() else None
 
 
-def most_unpacked() -> int:
+def unpack_limit() -> int:
     """The bytes of text that an uploaded file may unpack to."""
     return limits.UNPACKED if is_demo() else UNPACKED
 
@@ -122,15 +121,13 @@ def check_rows(rows: int) -> None:
 
 
 def for_visitor(text: str) -> str:
-    """The text for a visitor: in the demo without the host's folders and servers."""
-    return without_places(text, services.settings()) if is_demo() else text
-
-
-def without_places(text: str, settings: Settings) -> str:
-    """The text without the folders and addresses in the settings and of this machine."""
+    """The text for a visitor: in the demo without the folders and addresses of the settings and of this machine."""
+    if not is_demo():
+        return text
+    settings = services.settings()
     folders = [settings.data_dir, settings.query_log_path, Path.cwd(), Path.home()]
-    named = {str(path) for folder in folders for path in (folder.absolute(), folder.resolve())} - {"/"}
-    for place in sorted(named, key=len, reverse=True):
+    places = {str(path) for folder in folders for path in (folder.absolute(), folder.resolve())} - {"/"}
+    for place in sorted(places, key=len, reverse=True):
         text = text.replace(place, "(a folder)")
     for url in (settings.qdrant_url, settings.openai_base_url):
         text = text.replace(without_user(url) or "\0", "(a server)")
@@ -176,6 +173,7 @@ def _items() -> VisitorItems:
 
 
 def _own() -> set[tuple[Kind, str]]:
+    """This visitor's items."""
     own: set[tuple[Kind, str]] = st.session_state.setdefault("made", set())
     return own
 
@@ -185,7 +183,7 @@ def is_mine(kind: Kind, name: str) -> bool:
     return not is_demo() or (kind, name) in _own()
 
 
-def is_seen(kind: Kind, name: str) -> bool:
+def is_visible(kind: Kind, name: str) -> bool:
     """Whether it appears in this visitor's lists."""
     return is_mine(kind, name) or (kind, name) not in _items()
 
@@ -209,16 +207,16 @@ def claim_collection(name: str, exists: bool) -> None:
 def save_dataset(keep: Callable[[], str]) -> str:
     """Store a data set by `keep`, which returns its id; it belongs to this visitor unless the owner already had it."""
     before = {one.id for one in services.store().datasets.list_datasets()} if is_demo() else set()
-    made = keep()
-    if made not in before or ("dataset", made) in _items():
-        claim("dataset", made)
-    return made
+    dataset = keep()
+    if is_demo() and (dataset not in before or ("dataset", dataset) in _items()):
+        claim("dataset", dataset)
+    return dataset
 
 
 def runs() -> list[Run]:
     """The runs in this visitor's lists, newest first."""
     services.demo_runs()
-    return [run for run in services.store().runs.list_runs() if is_seen("run", run.id)]
+    return [run for run in services.store().runs.list_runs() if is_visible("run", run.id)]
 
 
 def running() -> list[bool]:
@@ -229,9 +227,9 @@ def running() -> list[bool]:
 def datasets() -> list[Dataset]:
     """The data sets in this visitor's lists, newest first."""
     services.demo_runs()
-    return [one for one in services.store().datasets.list_datasets() if is_seen("dataset", one.id)]
+    return [one for one in services.store().datasets.list_datasets() if is_visible("dataset", one.id)]
 
 
 def collections() -> list[str]:
     """The collections in this visitor's lists."""
-    return [name for name in services.collections().names() if is_seen("collection", name)]
+    return [name for name in services.collections().names() if is_visible("collection", name)]

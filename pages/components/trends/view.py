@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from pages.components.shared.chart import chart
-from pages.components.shared.controls import run_controls
-from pages.components.shared.run_data import finished_runs, scored, show_diagnosis, shown_name
+from pages.components.shared.controls import pick_convention
+from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_name
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import day_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
@@ -33,10 +33,10 @@ def show_trends() -> None:
         st.info("There is no run yet. A trend needs two.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        convention = run_controls()
+        convention = pick_convention()
     found = _chosen(convention)
     newest = services.store().runs.load_run(found[-1].id)
-    columns, scores = scored(newest, convention)
+    columns, scores = score_run(newest, convention)
     show_diagnosis(newest, columns, scores, name=newest.name)
     groups = like(found)
     if len(groups) > 1:

@@ -8,13 +8,12 @@ from trace_core.facts.records import Document, Record, Response
 
 FAULTS = [
     ("number", "<b>2</b> $x$ litres.", "<b>5</b> $x$ litres."),
-    ("number", "Descale it every three months.", "Descale it every six months."),
-    ("number", "The school opened in 1950.", "The school opened in 1957."),
-    ("number", "It costs 1,200 euros.", "It costs 1,500 euros."),
-    ("unit", "The tank holds 2 litres.", "The tank holds 2 gallons."),
+    ("number", "The school opened in 1950.", "The school opened in 1953."),
+    ("number", "It costs 1,209.50 euros.", "It costs 1,209.53 euros."),
     ("negation", "The museum is open on Mondays.", "The museum is not open on Mondays."),
     ("negation", "Dogs are not allowed.", "Dogs are allowed."),
     ("negation", "You can return it.", "You cannot return it."),
+    ("negation", "You cannot return it.", "You can return it."),
 ]
 
 
@@ -29,41 +28,41 @@ def record(answer, *documents, supports=("0a",), fully=True):
     return Record(id="r", question="Well?", documents=documents, response=Response(text=answer), labels=labels)
 
 
-def of(kind: str, found: list[Break]) -> Break | None:
-    return next((each for each in found if each.kind == kind), None)
+def of(kind: str, faults: list[Break]) -> Break | None:
+    return next((each for each in faults if each.kind == kind), None)
 
 
 @pytest.mark.parametrize(("kind", "before", "after"), FAULTS)
 def test_one_thing_is_changed(kind, before, after):
-    found = of(kind, breaks(record(before)))
-    assert found
-    assert (found.key, found.before, found.after) == ("a", before, after)
-    assert found.response == after
+    fault = of(kind, breaks(record(before)))
+    assert fault
+    assert (fault.key, fault.before, fault.after) == ("a", before, after)
+    assert fault.response == after
 
 
 def test_a_name_is_exchanged_for_another_of_the_documents():
-    found = of(
+    fault = of(
         "name", breaks(record("It was founded by Anna Lopez in May.", "Anna Lopez and later Peter Brand led it."))
     )
-    assert found
-    assert found.after == "It was founded by Peter Brand in May."
+    assert fault
+    assert fault.after == "It was founded by Peter Brand in May."
 
 
 def test_the_rest_of_the_answer_stays_and_the_sentence_keeps_its_key():
-    found = of("number", breaks(record("It holds 2 litres.  Rinse it weekly.\n")))
-    assert found
-    assert found.response == "It holds 5 litres.  Rinse it weekly.\n"
+    fault = of("number", breaks(record("It holds 2 litres.  Rinse it weekly.\n")))
+    assert fault
+    assert fault.response == "It holds 5 litres.  Rinse it weekly.\n"
 
 
 def test_what_supports_a_sentence_is_taken_out_of_the_documents():
     broken = record(
         "It holds 2 litres.", "The tank is blue. It holds 2 litres. Rinse it.", "The pump is loud.", supports=("0b",)
     )
-    found = of("support", breaks(broken))
-    assert found
-    assert found.documents == ["The tank is blue. Rinse it.", "The pump is loud."]
-    assert found.response == "It holds 2 litres."
-    assert found.after == "It holds 2 litres."
+    fault = of("support", breaks(broken))
+    assert fault
+    assert fault.documents == ["The tank is blue. Rinse it.", "The pump is loud."]
+    assert fault.response == "It holds 2 litres."
+    assert fault.after == "It holds 2 litres."
 
 
 def test_only_a_supported_sentence_is_broken():

@@ -4,7 +4,7 @@ from math import log
 
 import pytest
 
-from trace_core.evidence.reference import compared, reference_view, states
+from trace_core.evidence.reference import compare_to_reference, reference_view, states
 from trace_core.facts.records import Document, Golden, Record, Response
 
 DOCUMENTS = ["The gate opens at dawn.", "The gate closes at dusk.", "The gate is red."]
@@ -20,25 +20,25 @@ def asked(answer, *references, question="When does the gate close?"):
 
 
 def test_a_short_reference_is_covered_by_a_right_answer_of_any_length():
-    found = compared(asked("The red gate closes every evening at dusk, whatever the weather.", "At dusk."))
+    found = compare_to_reference(asked("The red gate closes every evening at dusk, whatever the weather.", "At dusk."))
     assert found.covered == 1
     assert 0 < found.backed < 0.5
 
 
 def test_a_wrong_answer_that_shares_common_words_covers_little():
-    found = compared(asked("The gate closes at noon.", "The gate closes at dusk."))
+    found = compare_to_reference(asked("The gate closes at noon.", "The gate closes at dusk."))
     assert found.covered == pytest.approx(log(2.4) / log(7.2))  # gate 6/5, close 6/3, dusk 6/2: of 4 texts
     assert found.backed == pytest.approx(log(2.4) / log(14.4))  # noon, in none of them: 6/1
 
 
 def test_a_negation_is_a_word_of_its_own():
-    assert compared(asked("Dogs are allowed.", "Dogs are not allowed.")).covered < 1
-    assert compared(asked("Dogs aren't allowed.", "Dogs are not allowed.")).covered == 1
+    assert compare_to_reference(asked("Dogs are allowed.", "Dogs are not allowed.")).covered < 1
+    assert compare_to_reference(asked("Dogs aren't allowed.", "Dogs are not allowed.")).covered == 1
 
 
 @pytest.mark.parametrize(("answer", "reference", "covered"), [("No.", "No.", 1), ("Yes.", "No.", 0), ("", "No.", None)])
 def test_a_reference_of_one_small_word_is_compared_too(answer, reference, covered):
-    assert compared(asked(answer, reference)).covered == covered
+    assert compare_to_reference(asked(answer, reference)).covered == covered
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,17 @@ def test_only_a_short_reference_is_stated_by_its_words(text, reference, stated):
 
 
 def test_of_several_references_the_nearest_counts():
-    found = compared(asked("At dusk.", "In the evening.", "At dusk."))
+    found = compare_to_reference(asked("At dusk.", "In the evening.", "At dusk."))
     assert (found.answer, found.covered, found.backed) == ("At dusk.", 1, 1)
 
 
 def test_without_a_reference_there_is_nothing_to_compare_and_without_an_answer_no_share():
-    assert compared(asked("At dusk.")) is None
-    assert compared(asked(None, "At dusk.")).covered is None
+    assert compare_to_reference(asked("At dusk.")) is None
+    assert compare_to_reference(asked(None, "At dusk.")).covered is None
 
 
-def test_the_view_marks_what_the_answer_lacks_and_names_what_the_reference_lacks():
+def test_the_view_marks_what_the_answer_lacks_and_gives_both_shares():
     seen = reference_view(asked("The gate closes at noon.", "The gate closes at dusk in winter."))
     assert [text for text, differs in seen["pieces"] if differs] == ["dusk in winter"]
-    assert seen["words"].endswith("not: noon.")
+    assert seen["words"].startswith("The answer covers 23% of it")
+    assert seen["words"].endswith("33% of the answer is in it.")

@@ -6,7 +6,7 @@ import pytest
 
 from trace_core.demo.guide import Draft, record
 from trace_core.evidence import assets
-from trace_core.evidence.venn import key_lines, venn
+from trace_core.evidence.venn import venn
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import letters
 
@@ -44,19 +44,6 @@ def test_many_keys_become_a_count_and_the_first_few():
     assert both["lines"][0].startswith("0a 0b")
     assert both["lines"][-1].endswith("…")
     assert len(both["lines"]) <= 3
-
-
-@pytest.mark.parametrize(
-    ("keys", "width", "expected"),
-    [
-        ([], 100, []),
-        (["0a", "0b", "0c"], 100, ["0a 0b 0c"]),
-        (["0a", "0b", "0c"], 10, ["0a", "0b", "0c"]),
-        (["0a", "0b", "0c", "0d"], 10, ["0a", "0b", "…"]),
-    ],
-)
-def test_keys_are_written_in_lines_that_fit(keys, width, expected):
-    assert key_lines(keys, width) == expected
 
 
 def test_an_empty_set_has_no_circle():

@@ -131,9 +131,8 @@ def test_a_doubted_sentence_is_set_against_the_nearest_one_and_the_words_that_di
     assert document_sentences(shown)["0a"]["pieces"] is None
 
 
-def test_documents_keep_their_order_title_rank_and_score() -> None:
-    shown = [(d["id"], d["title"], d["rank"], d["score"]) for d in view(record())["documents"]]
-    assert shown == [("tank.md", "Water tank", 1, 0.8), ("pump.md", "pump.md", 2, None)]
+def test_documents_keep_their_order_title_and_score() -> None:
+    assert [(d["title"], d["score"]) for d in view(record())["documents"]] == [("Water tank", 0.8), ("pump.md", None)]
 
 
 def test_a_document_that_has_only_its_place_for_an_id_has_no_title() -> None:

@@ -15,7 +15,7 @@ from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.rescoring import diagnosed, rescore, settled
 from trace_core.errors import RunTaken
-from trace_core.evidence.reference import compared
+from trace_core.evidence.reference import compare_to_reference
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.metrics import Scoring
@@ -77,7 +77,7 @@ class RunExport:
 
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with verdicts and findings, and their answers beside reference answers."""
-        for record in (one.model_copy(update={"reference": compared(one)}) for one in self.read()):
+        for record in (one.model_copy(update={"reference": compare_to_reference(one)}) for one in self.read()):
             if record.scores is None or record.scores.convention == self.convention:
                 yield diagnosed(settled(record))
             else:

@@ -29,7 +29,7 @@ def make_one() -> None:
     if st.button("Make one"):
         visitors.claim("run", "of a visitor")
     for name in ("of a visitor", "of the owner"):
-        st.text(f"{visitors.is_seen('run', name)} {visitors.is_mine('run', name)}")
+        st.text(f"{visitors.is_visible('run', name)} {visitors.is_mine('run', name)}")
 
 
 def seen_and_mine(page: AppTest) -> list[str]:
@@ -64,4 +64,4 @@ def test_a_draft_is_short_enough_up_to_the_limit(length: int, short: bool) -> No
 
 
 def test_a_file_may_unpack_to_four_times_an_upload() -> None:
-    assert visitors.most_unpacked() == 4 * 5_000_000
+    assert visitors.unpack_limit() == 4 * 5_000_000
