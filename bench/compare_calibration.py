@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.metrics import METRICS, Columns, combine, score_columns
-from trace_core.runs.analyse.compare import compare
+from trace_core.metrics import METRICS, Columns, score_columns
+from trace_core.runs.analyse.compare import Comparable, compare
+from trace_core.summary.columns import READ, details, run_columns
 
 PAIRS, SENTENCES, RESPONSE, WORSE = 400, 40, 10, 40
 NOISE = 0.03
@@ -89,20 +90,16 @@ def scores(counted: Columns) -> NDArray[np.float64]:
     return np.stack([column.values for column in score_columns(counted, CONVENTION).values()], axis=1)
 
 
-def run(counted: Columns) -> dict[str, Any]:
-    """A run file with only the parts that comparing reads."""
-    values = scores(counted)
-    _, rmse, _ = combine(values.T)
-    records = [
-        {
-            "id": str(i),
-            "source_id": str(i),
-            "question": "?",
-            "scores": dict(zip(METRICS, row, strict=True)) | {"rmse_aggregation": balance, "convention": CONVENTION},
-        }
-        for i, (row, balance) in enumerate(zip(values.tolist(), rmse.tolist(), strict=True))
+def run(counted: Columns) -> Comparable:
+    """A run of these counts alone."""
+    lines = [
+        (i, str(i), str(i), None, None, "scored", "local", None, CONVENTION) for i in range(len(counted.sentences))
     ]
-    return {"run": {"config": {"convention": CONVENTION}}, "records": records}
+    numbers = np.full((len(lines), len(READ)), np.nan)
+    numbers[:, : len(counted)] = np.column_stack(counted)
+    columns = run_columns(lines, numbers.tolist(), {})
+    about = details([("?", None, None, None, None)] * len(lines), np.zeros(len(lines), dtype=bool))
+    return Comparable({"config": {}}, columns, columns.score(CONVENTION), about)
 
 
 def true_differences() -> dict[str, float]:

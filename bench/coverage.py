@@ -26,7 +26,6 @@ from simulations import (
     least_certain,
     of_auroc,
     of_corrected,
-    of_differences,
     of_kappa,
     of_pairs,
     of_shares,
@@ -57,7 +56,6 @@ def _intervals() -> None:
         ("the same, small rises and rare large falls", RARE, of_pairs, np.mean),
     ):
         _row(title, (_cell(simulated(populations, n, interval, figure)) for n in SIZES))
-    _row("two judges' difference", (_cell(of_differences(n)) for n in SIZES))
     _row("a mean that people correct, n of 2n read", (_cell(of_corrected(n)) for n in SIZES))
     _row("κ over records", (_cell(of_kappa(n)) for n in SIZES))
     print()
@@ -93,9 +91,8 @@ Made by `python bench/coverage.py > docs/intervals.md`, on simulated records who
 
 **Intervals.** One more value than was observed may lie at either end of the possible range: that is Gaffke's interval;
 for shares of 0 and 1 it is Clopper and Pearson's. So eight of eight is about 0.63 to 1, not 1 to 1. An AUROC has the
-widest of Hanley and McNeil's interval, DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class;
-the difference between two judges has Zou and Donner's. With fewer than 8 records, or fewer than 10 of a class, the page
-says "too few", with the numbers.
+widest of Hanley and McNeil's interval, DeLong's and, where it is 0 or 1, Clopper and Pearson's over the smaller class.
+With fewer than 8 records, or fewer than 10 of a class, the page says "too few", with the numbers.
 
 How often a 95 % interval contains the truth, the lowest over several populations (shares from 0.5 to 0.99; normal and
 skewed errors, and rare large ones):

@@ -27,7 +27,7 @@ from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.row_records import to_record, unique_ids
 from trace_core.store.rows import rows_of
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import count_columns, summarize
+from trace_core.summary.aggregation import count_columns, summary_of
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -130,12 +130,14 @@ def measure(ragbench: Path, folder: Path, count: int) -> None:
 
         def again(convention: str = convention, store: RunStore = store) -> Any:
             columns = store.columns("scale")
-            return count_columns(columns.score(convention)), summarize(columns, convention)
+            scores = columns.score(convention)
+            return count_columns(scores), summary_of(columns, scores)
 
         seconds, (counts, _) = timed(again)
         print(f"{convention}: read, scored, summed up in {seconds:.2f} s = {seconds / parsed:.2f} × parse (limit 2)")
         assert counts["total"] == count
-    warm, _ = timed(lambda: summarize(store.columns("scale"), "token"))
+    columns = store.columns("scale")
+    warm, _ = timed(lambda: summary_of(columns, columns.score("token")))
     print(f"the same with the columns in memory: {warm:.2f} s")
 
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from trace_core.metrics import METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
-from trace_core.summary.calibration import agreement_of_tables, hallucination, paired_difference, rmse
+from trace_core.summary.calibration import agreement_of_tables
 from trace_core.summary.corrected_mean import corrected_mean
-from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired
+from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired_means
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
 REPEATS = 600
@@ -116,7 +116,7 @@ def simulated(
 
 def of_pairs(columns: Values) -> Span | None:
     """The interval of one column of differences."""
-    return paired(columns[:, None])[0].interval
+    return paired_means(columns[:, None])[0].interval
 
 
 def of_corrected(n: int, repeats: int = REPEATS) -> dict[str, float | None]:
@@ -145,7 +145,7 @@ def false_alarms(n: int, populations: Mapping[str, Drawn] = NO_CHANGE) -> dict[s
     found: dict[str, float | None] = {}
     for place, (name, drawn) in enumerate(populations.items()):
         rng = np.random.default_rng((SEED, 1, place, n))
-        tested = (paired(drawn(rng, n)[:, None])[0].p_value for _ in range(TESTS))
+        tested = (paired_means(drawn(rng, n)[:, None])[0].p_value for _ in range(TESTS))
         found[name] = share(None if p is None else p < 0.05 for p in tested)
     return found
 
@@ -155,7 +155,7 @@ def least_certain(n: int) -> float:
     certain, chance = 1.0, 0.0
     while certain - chance > 1e-4:
         middle = (certain + chance) / 2
-        p = paired(np.full((n, 1), middle))[0].p_value
+        p = paired_means(np.full((n, 1), middle))[0].p_value
         certain, chance = (middle, chance) if p is not None and p < 0.05 else (certain, middle)
     return certain
 
@@ -184,23 +184,6 @@ def of_auroc(positives: int, negatives: int, repeats: int = REPEATS) -> dict[str
             rng = np.random.default_rng((SEED, positives, negatives))
             drawn = (np.concatenate([up(rng, positives), down(rng, negatives)]) for _ in range(repeats))
             found[f"{area}, {name}"] = share(held(auroc_interval(positive, scores), area) for scores in drawn)
-    return found
-
-
-def of_differences(n: int) -> dict[str, float | None]:
-    """Two judges on the same records, one slightly worse: the difference of their RMSE and of their AUROC."""
-
-    def judged(rng: Rng, size: int) -> tuple[Values, Values, Values]:
-        truth, common = 1.0 * (rng.random(size) < 0.7), rng.normal(0, 0.3, size)
-        ours, theirs = (truth * 0.4 + 0.3 + common + rng.normal(0, s, size) for s in (0.15, 0.3))
-        return np.clip(ours, 0, 1), np.clip(theirs, 0, 1), truth
-
-    found = {}
-    for name, statistic in (("RMSE", rmse), ("AUROC", hallucination)):
-        truth = paired_difference(statistic, *judged(np.random.default_rng(SEED), 1_000_000))["value"]
-        rng = np.random.default_rng((SEED, 3, n))
-        spans = (paired_difference(statistic, *judged(rng, n))["interval"] for _ in range(REPEATS // 2))
-        found[name] = share(held(span, truth) for span in spans)
     return found
 
 

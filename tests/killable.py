@@ -71,7 +71,7 @@ def review(say, url, run, log):
     Each correction is written to the log after it was added, when a page would show it.
     """
     store = open_store(url)
-    ids = store.runs.ids(run)
+    ids = store.runs.columns(run).id.tolist()
     file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     say("begins")
     for number in count():

@@ -30,7 +30,7 @@ from trace_core.summary.corrected_mean import CorrectedMean, corrected_mean, is_
 MOST_DOUBTFUL = 5
 """A record's labels that are named, most doubtful first."""
 
-_CHANGED = {
+_EDITABLE = {
     "all_relevant_sentence_keys",
     "all_utilized_sentence_keys",
     "sentence_support_information",
@@ -98,45 +98,44 @@ Change = tuple[str, str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
-    """A record with unsaved changes: how it would look, the changes to save, and the errors of those refused."""
+class Draft:
+    """A record with unsaved changes: how it would look, the changes to save, and the errors of those that are wrong."""
 
-    seen: Record
+    record: Record
     changes: list[Change]
-    refused: list[InputError]
+    errors: list[InputError]
 
 
-def drafted(
+def draft(
     record: Record,
     changes: Iterable[Change],
     author: str,
     *,
     alone: bool = False,
     scoring: Scoring | None = None,
-) -> Drafted:
+) -> Draft:
     """The record, scored, with those changes applied in order that change anything. Pure.
 
     With `alone`, it is as that person sees it, without other people's corrections. A change that does not fit is
-    left out, and its error is added to `refused`.
+    left out, and its error is added to `errors`.
     """
-
-    author, kept, refused = author.strip() or "your draft", list[Change](), list[InputError]()
+    author, steps, errors = author.strip() or "your draft", list[Change](), list[InputError]()
 
     def facts(one: Record) -> dict[str, Any]:
         labels = effective(one.labeler_labels, one.sentences(), read_corrections(one), author if alone else None)
-        return labels.model_dump(include=_CHANGED) if labels else {}
+        return labels.model_dump(include=_EDITABLE) if labels else {}
 
     for what, key, value in changes:
         try:
             after = correct(record, author=author, field=what, key=key, value=value)
         except InputError as error:
-            refused.append(error)
+            errors.append(error)
             continue
         if facts(after) != facts(record):
             record = after
-            kept.append((what, key, value))
-    seen = as_seen_by(record, author, scoring) if alone else _rescore(record, scoring)
-    return Drafted(seen, kept, refused)
+            steps.append((what, key, value))
+    view = as_seen_by(record, author, scoring) if alone else _rescore(record, scoring)
+    return Draft(view, steps, errors)
 
 
 def _rescore(record: Record, scoring: Scoring | None) -> Record:
@@ -166,23 +165,25 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     opinions: dict[str, dict[int, Labels]] = {}
     left_out = Counter[str]()
     for i, record in enumerate(records):
-        found, whole = read_corrections(record), reviewers(record)
-        for author in dict.fromkeys(event.author for event in active(found)):
-            labels = effective(record.labeler_labels, record.sentences(), found, author)
+        events, whole = read_corrections(record), reviewers(record)
+        for author in dict.fromkeys(event.author for event in active(events)):
+            labels = effective(record.labeler_labels, record.sentences(), events, author)
             if author not in whole or labels is None:
                 left_out[author] += 1
             else:
                 opinions.setdefault(author, {})[i] = labels
     own = {i: labels for i, record in enumerate(records) if (labels := record.labeler_labels) is not None}
 
-    def compared(one: Mapping[int, Labels], other: Mapping[int, Labels]) -> Mapping[str, Agreement]:
+    def compare_labels(one: Mapping[int, Labels], other: Mapping[int, Labels]) -> Mapping[str, Agreement]:
         return agreement_by_kind((one[i], other[i], records[i].sentences()) for i in sorted(one.keys() & other.keys()))
 
     pairs = combinations(opinions, 2)
     return PeopleAgreement(
-        labeler={author: compared(own, labels) for author, labels in opinions.items()},
+        labeler={author: compare_labels(own, labels) for author, labels in opinions.items()},
         people={
-            (a, b): compared(opinions[a], opinions[b]) for a, b in pairs if opinions[a].keys() & opinions[b].keys()
+            (a, b): compare_labels(opinions[a], opinions[b])
+            for a, b in pairs
+            if opinions[a].keys() & opinions[b].keys()
         },
         left_out=left_out,
     )
@@ -196,25 +197,25 @@ def read_scores(record: Record, scoring: str | Scoring) -> tuple[Scores | None, 
 
 
 def corrected_means(
-    corrected: Iterable[Record], ids: Sequence[str], scores: RunScores, order: Sequence[str]
+    records: Iterable[Record], ids: Sequence[str], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
     """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
 
-    `corrected` are the records that people corrected or read, `ids` those of `scores`, `order` the queue.
+    `records` are those that people corrected or read, `ids` those of `scores`, `order` the queue.
     """
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}
     people = {name: np.full(len(ids), np.nan) for name in METRICS}
     read = []
-    for record in corrected:
+    for record in records:
         own, theirs = read_scores(record, scores.scoring)
         read += [record.id] if theirs else []
         for name in METRICS:
             for values, of in ((labeler, own), (people, theirs)):
                 value = getattr(of, name) if of else None
                 values[name][places[record.id]] = np.nan if value is None else value
-    queued = [place for place, record_id in enumerate(order) if record_id in set(read)]
-    return {name: corrected_mean(labeler[name], people[name]) for name in METRICS}, is_fair(queued, len(order))
+    places_read = [place for place, record_id in enumerate(order) if record_id in set(read)]
+    return {name: corrected_mean(labeler[name], people[name]) for name in METRICS}, is_fair(places_read, len(order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +229,7 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class Queued:
+class QueueItem:
     """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it.
 
     `doubts` are its most doubtful labels, those of support first.
@@ -239,36 +240,36 @@ class Queued:
     doubts: list[Doubt] = field(default_factory=list)
 
 
-def queue(records: Iterable[Record]) -> list[Queued]:
+def queue(records: Iterable[Record]) -> list[QueueItem]:
     """The records with labels, the one whose answer has the most doubtful sentence first.
 
     A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Of records that
     are alike in that, those whose documents are labeled with more doubt come first; where nothing is known, last.
     """
-    queued = [_queued(record) for record in records if record.labels is not None]
-    return sorted(queued, key=lambda one: (one.doubt is None, -(one.doubt or 0.0), -_others(one)))
+    items = [_queue_item(record) for record in records if record.labels is not None]
+    return sorted(items, key=lambda one: (one.doubt is None, -(one.doubt or 0.0), -_others(one)))
 
 
-def _others(one: Queued) -> float:
+def _others(one: QueueItem) -> float:
     other = [doubt.doubt for doubt in one.doubts if doubt.kind != "supported"]
     return sum(other) / len(other) if other else 0.0
 
 
-def _queued(record: Record) -> Queued:
-    found = sorted([*_by_probability(record), *_by_people(record)], key=lambda doubt: doubt.doubt)
-    of_labels = {(doubt.kind, doubt.key): doubt for doubt in found}  # the more doubtful of two
+def _queue_item(record: Record) -> QueueItem:
+    doubts = sorted([*_by_probability(record), *_by_people(record)], key=lambda doubt: doubt.doubt)
+    of_labels = {(doubt.kind, doubt.key): doubt for doubt in doubts}  # the more doubtful of two
     first = sorted(of_labels.values(), key=lambda one: (one.kind != "supported", -one.doubt))[:MOST_DOUBTFUL]
     support = next((one.doubt for one in first if one.kind == "supported"), None)
-    return Queued(record, support, first)
+    return QueueItem(record, support, first)
 
 
 def _by_probability(record: Record) -> Iterable[Doubt]:
     own = record.labeler_labels
     if own is None or own.probabilities is None:
         return
-    known = own.probabilities
-    supported = {key: 1 - p for key, p in known.unsupported.items()}
-    for kind, shares in (("relevant", known.relevant), ("utilized", known.utilized), ("supported", supported)):
+    support = {key: 1 - p for key, p in own.probabilities.unsupported.items()}
+    of_kinds = {"relevant": own.probabilities.relevant, "utilized": own.probabilities.utilized, "supported": support}
+    for kind, shares in of_kinds.items():
         for key, p in shares.items():
             yield Doubt(kind, key, 1 - abs(2 * p - 1), f"{kind} with a probability of {p:.2f}")
 

@@ -1,4 +1,4 @@
-"""What a judge adds to the pages of runs: a suggested mapping, and asking again for the sentences it left open."""
+"""What a judge adds to the pages of runs: a suggested mapping, and what it left open."""
 
 from __future__ import annotations
 
@@ -27,11 +27,6 @@ def leaves_out(asked: Asked):
     if asked.is_repair:
         return completion({"sentence_support_information": []})
     return completion(supported("a"))
-
-
-def one_is_said(asked: Asked):
-    """Asked again, the judge says what it left out, but for q2."""
-    return leaves_out(asked) if "q2" in asked.material["question"] else completion(supported("b"))
 
 
 def suggests(asked: Asked):
@@ -68,7 +63,7 @@ def app(judge: JudgeServer, folder: Path) -> Iterator[str]:
         yield url
 
 
-def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app: str, judge: JudgeServer) -> None:
+def test_what_the_judge_left_open_is_counted_and_shown(page: Page, app: str) -> None:
     visit(page, f"{app}/runs?run=open&tab=Numbers")
     expect(page.get_by_text("2 of 3 records have no adherence: the labels say nothing of a sentence")).to_be_visible()
     expect(card(page, "Adherence")).to_have_text("1.000")  # of the one that has it
@@ -77,18 +72,6 @@ def test_what_the_judge_left_open_is_counted_shown_and_asked_for(page: Page, app
     expect(page.get_by_text("2 of 3 records match")).to_be_visible()
     assert "undefined=adherence%3Aunlabeled" in page.url
     expect(card(page, "Adherence")).to_have_text("undefined")
-
-    judge.reply = one_is_said
-    judge.asked.clear()
-    with rerun(page):
-        page.get_by_role("button", name="Ask again for the missing sentences: 2 calls of gpt (gpt-test)").click()
-    expect(page.get_by_text("Record q2, sentences b: ")).to_be_visible()
-    assert [asked.is_repair for asked in judge.asked] == [True, True]
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
-    expect(page.get_by_text("1 of 3 records has no adherence")).to_be_visible()
-    expect(page.get_by_text("2 defined, 1 undefined, 0 failed").first).to_be_visible()
     no_error(page)
 
 

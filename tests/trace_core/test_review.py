@@ -1,19 +1,12 @@
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from review_examples import record, said
-from run_examples import run_file
 
-from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
-from trace_core.facts.records import Record
-from trace_core.metrics import METRICS
 from trace_core.review import agreement, as_seen_by, correct, queue, read_scores, reviewers, undo
-from trace_core.summary.aggregation import aggregate
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
@@ -180,20 +173,6 @@ def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
 # In a run
 
 
-def test_the_runs_numbers_equal_a_recomputation_from_the_export():
-    run = [record(record_id="1"), said(record(record_id="2"), "supported", "b", "fully"), record("0a", record_id="3")]
-    exported = run_file(run, "r", convention="ragbench", labeler="gpt")
-    again = [rescore(Record.model_validate(r), "ragbench") for r in exported["records"]]
-    assert json.loads(json.dumps(aggregate(again)["metrics"])) == exported["summary"]["metrics"]
-    assert [r.scores.to_dict() for r in again] == [r["scores"] for r in exported["records"]]
-    by_hand = {name: [r["scores"][name] for r in exported["records"]] for name in METRICS}
-    assert {n: sum(v) / 3 for n, v in by_hand.items()} == {
-        n: pytest.approx(m["mean"]) for n, m in exported["summary"]["metrics"].items()
-    }
-    assert [exported["records"][1][name]["labeler"] for name in ("labels", "uncorrected")] == ["human", "gpt"]
-    assert exported["records"][1]["overrides"] == run[1].overrides
-
-
 # Agreement
 
 
@@ -227,14 +206,6 @@ def test_the_interval_resamples_records():
     low, high = found.interval
     assert low < found.kappa < high <= 1
     assert found == agreement(run).labeler["Ann"]["relevant"]
-
-
-def test_a_rare_class_has_a_kappa_and_no_interval():
-    run = [reviewed(record(record_id=str(i))) for i in range(10)]
-    run += [reviewed(said(record(record_id="10"), "relevant", "1a", True))]
-    found = agreement(run).labeler["Ann"]["utilized"]
-    assert found.records == 11
-    assert found.few == (found.interval is None)
 
 
 # Queue

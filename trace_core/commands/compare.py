@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,7 +11,7 @@ from trace_core.commands.options import Convention, Json
 from trace_core.commands.output import print_json, printable
 from trace_core.errors import counted
 from trace_core.metrics import METRICS, check_convention
-from trace_core.runs.analyse.compare import SPENT, Change, Comparison
+from trace_core.runs.analyse.compare import EXPENSES, Change, Comparable, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.runs.files.exported import comparable, from_file, from_store
 from trace_core.runs.files.reader import open_run
@@ -35,11 +35,11 @@ def compare(
     if as_json:
         print_json(comparison.to_dict())
     else:
-        print(f"A: {printable(a['diagnosis'])}\nB: {printable(b['diagnosis'])}")
+        print(f"A: {printable(a.diagnosis())}\nB: {printable(b.diagnosis())}")
         _print(comparison)
 
 
-def read_run(run: str, convention: str | None) -> dict[str, Any]:
+def read_run(run: str, convention: str | None) -> Comparable:
     """A run from the file of that name if there is one, else the stored run with that id."""
     if Path(run).is_file() or run.endswith(".json"):
         return comparable(from_file(open_run(Path(run))), convention)
@@ -60,8 +60,8 @@ def _print(comparison: Comparison) -> None:
             print(f"  {printable(one.id)}  {one.change:+.3f}")
         if len(changes) > MOST_LINES:
             print(f"  … and {len(changes) - MOST_LINES} more (--json has all)")
-    for name, (before, after, pairs) in comparison.spent.items():
-        print(f"{SPENT[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
+    for name, (before, after, pairs) in comparison.expenses.items():
+        print(f"{EXPENSES[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
     print("{} of {} verdicts differ".format(*comparison.flips))
 
 

@@ -89,10 +89,10 @@ def counting(
     items: Iterable[T], total: int, what: str, *, is_failure: Callable[[T], bool] = lambda item: False
 ) -> Iterator[T]:
     """The items as they come, while their progress is shown; what they are is in `what`."""
-    meter, last = Meter("", total, 0, 0, total), time.monotonic()
+    meter, last = Meter("", total), time.monotonic()
     for item in items:
         yield item
-        meter.saved(1, new=1, failed=int(is_failure(item)))
+        meter.add(1, failed=int(is_failure(item)))
         if time.monotonic() > last + EVERY_SECONDS:
             say(meter.now(), what=what)
             last = time.monotonic()

@@ -16,9 +16,9 @@ from trace_core.commands.options import FAILURES, GATE
 from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.compare import Comparable, compare
 from trace_core.runs.files.exported import RunExport, comparable
-from trace_core.runs.files.pipeline import Gates, missed, write_junit, write_summary
+from trace_core.runs.files.pipeline import Gates, unmet_gates, write_junit, write_summary
 
 _LEAST_SHARE = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
 _BASELINE = "In the summary: what got worse than in this run or file."
@@ -29,7 +29,7 @@ class Reporting:
     """The options for what a pipeline gets of the scores, and asks of them."""
 
     fail_under: Annotated[list[str] | None, typer.Option(help="metric=value: exit 3 when the mean is below.")] = None
-    least_share: Annotated[float, typer.Option("--min-judged", min=0, max=1, help=_LEAST_SHARE)] = Gates().judged
+    least_share: Annotated[float, typer.Option("--min-judged", min=0, max=1, help=_LEAST_SHARE)] = Gates().share
     junit: Annotated[Path | None, typer.Option(help="Write test results here, one a record (JUnit XML).")] = None
     summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
@@ -46,7 +46,7 @@ class Reports:
 
     options: Reporting
     gates: Gates
-    baseline: dict[str, Any] | None
+    baseline: Comparable | None
 
     def finish(self, run: RunExport, failures: int, summary: Mapping[str, Any]) -> NoReturn:
         """Write the requested reports, and exit with the run's code: a gate missed, failed records, or 0."""
@@ -58,7 +58,7 @@ class Reports:
             with writing(self.options.summary) as out:
                 write_summary(run, out, self.gates, comparison)
         print(summary["diagnosis"]["text"], file=sys.stderr)
-        below = missed(run, summary, self.gates)
+        below = unmet_gates(run, summary, self.gates)
         for text in below.values():
             print(f"gate: {text}", file=sys.stderr)
         raise typer.Exit(GATE if below else FAILURES if failures else 0)

@@ -1,7 +1,7 @@
 """The demo: two small collections, their golden questions, and scored examples.
 
-The documents' embeddings ship with them, so that the first page needs no model. `python -m
-trace_core.demo` makes them again, and the tests compare them with the model's.
+The documents' embeddings ship with them, so that the first page needs no model. `python bench/demo.py` makes them
+again, and the tests compare them with the model's.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ DEMOS: Mapping[str, Demo] = {
 
 def sources(demo: Demo) -> list[Source]:
     """The documents of a demo collection, sorted by file name."""
-    found = sorted((_HERE / demo.folder).glob("*.md"))
-    return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in found]
+    paths = sorted((_HERE / demo.folder).glob("*.md"))
+    return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in paths]
 
 
 def questions_file(demo: Demo) -> Path:
@@ -92,22 +92,22 @@ def load_collections(collections: Collections) -> None:
     Another embedding model embeds the texts itself, because the shipped embeddings would not fit.
     """
     present = set(collections.names())
-    packaged = collections.embedder.name == PACKAGED_MODEL
+    is_packaged = collections.embedder.name == PACKAGED_MODEL
     for demo in DEMOS.values():
         if demo.name not in present or collections.describe(demo.name).points == 0:  # an interrupted start
-            prepared = Collections(collections.qdrant, _Shipped(demo)) if packaged else collections
-            ingest(prepared, demo.name, sources(demo))
+            target = Collections(collections.qdrant, _ShippedVectors(demo)) if is_packaged else collections
+            ingest(target, demo.name, sources(demo))
 
 
 def load_at_first_start(collections: Collections, settings: Settings) -> None:
     """Fill a fresh embedded Qdrant once, so that a deleted demo collection stays deleted."""
-    done = settings.data_dir / "demo-loaded"
-    if collections.qdrant.embedded and not done.exists():
+    mark = settings.data_dir / "demo-loaded"
+    if collections.qdrant.embedded and not mark.exists():
         load_collections(collections)
-        done.touch()
+        mark.touch()
 
 
-class _Shipped(Embedder):
+class _ShippedVectors(Embedder):
     """The packaged model's embeddings of one demo's chunks, from the shipped file."""
 
     def __init__(self, demo: Demo) -> None:
@@ -123,9 +123,3 @@ class _Shipped(Embedder):
 def texts_to_embed(demo: Demo) -> list[str]:
     """The text of each chunk that the model embeds, in the order of the shipped embeddings."""
     return [chunk.text for source in sources(demo) for chunk in points(demo.name, source)]
-
-
-def make_vectors(embedder: Embedder) -> None:
-    """Embed every demo document and write the shipped file."""
-    made: dict[str, Any] = {d.folder: embedder.embed(texts_to_embed(d)) for d in DEMOS.values()}
-    np.savez_compressed(VECTORS, **made)

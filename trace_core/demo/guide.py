@@ -83,12 +83,12 @@ class Row:
 def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> Record:
     """The draft as a record: split into keyed sentences, with its labels read like any judge's reply."""
     documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(draft.documents)]
-    made = Record(id=name, question=draft.question, documents=documents, response=Response(text=draft.response))
-    sentences = made.sentences()
-    made.raw_reply = _reply(draft)
-    cleaned = clean(made.raw_reply, sentences.document_keys(), sentences.response_keys(), labeler=labeler)
-    made.labels, made.cleaning = cleaned.labels, cleaned.notes
-    return made
+    example = Record(id=name, question=draft.question, documents=documents, response=Response(text=draft.response))
+    sentences = example.sentences()
+    example.raw_reply = _reply(draft)
+    result = clean(example.raw_reply, sentences.document_keys(), sentences.response_keys(), labeler=labeler)
+    example.labels, example.cleaning = result.labels, result.notes
+    return example
 
 
 def _reply(draft: Draft) -> dict[str, Any]:
@@ -106,28 +106,28 @@ def _reply(draft: Draft) -> dict[str, Any]:
     }
 
 
-def _keys(typed: str) -> list[str]:
-    return [part.strip() for part in typed.split(",") if part.strip()]
+def _keys(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def side_by_side(record: Record, divisor: float = RELEVANCE_DIVISOR) -> list[Row]:
     """Every metric and every number computed from them, under all conventions."""
     sentences = record.sentences()
-    counted = count(record.labels, sentences) if record.labels else None
+    counts = count(record.labels, sentences) if record.labels else None
     scores = {name: score(record.labels, sentences, Scoring(name, divisor)) for name in CONVENTIONS}
     metrics = [
-        Row(name, metric.label, {c: _metric_cell(name, s, counted, divisor) for c, s in scores.items()})
+        Row(name, metric.label, {c: _metric_cell(name, s, counts, divisor) for c, s in scores.items()})
         for name, metric in METRICS.items()
     ]
-    derived = [Row(n, d.label, {c: _derived_cell(n, s) for c, s in scores.items()}) for n, d in DERIVED.items()]
-    return metrics + derived
+    others = [Row(n, d.label, {c: _derived_cell(n, s) for c, s in scores.items()}) for n, d in DERIVED.items()]
+    return metrics + others
 
 
-def _metric_cell(name: str, scores: Scores, counted: Counts | None, divisor: float) -> Cell:
+def _metric_cell(name: str, scores: Scores, counts: Counts | None, divisor: float) -> Cell:
     formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
-    if value is None or counted is None:
+    if value is None or counts is None:
         return Cell(None, "undefined", "", scores.undefined[name])
-    return Cell(value, f"{value:.2f}", formula.filled(counted, divisor))
+    return Cell(value, f"{value:.2f}", formula.filled(counts, divisor))
 
 
 def _derived_cell(name: str, scores: Scores) -> Cell:

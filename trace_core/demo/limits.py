@@ -39,21 +39,21 @@ class VisitorLimiter:
         self, each: int, everyone: int, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._each, self._everyone, self._seconds, self._clock = each, everyone, seconds, clock
-        self._begun: deque[tuple[float, str]] = deque()  # never longer than `everyone`
+        self._starts: deque[tuple[float, str]] = deque()  # never longer than `everyone`
         self._lock = threading.Lock()
 
     def wait(self, visitor: str) -> float:
         """0 if the visitor may start, which is then counted; else the seconds until they may."""
         with self._lock:
             now = self._clock()
-            while self._begun and self._begun[0][0] <= now - self._seconds:
-                self._begun.popleft()
-            own = [begun for begun, who in self._begun if who == visitor]
+            while self._starts and self._starts[0][0] <= now - self._seconds:
+                self._starts.popleft()
+            own = [start for start, who in self._starts if who == visitor]
             if len(own) >= self._each:
                 return own[0] + self._seconds - now
-            if len(self._begun) >= self._everyone:
-                return self._begun[0][0] + self._seconds - now
-            self._begun.append((now, visitor))
+            if len(self._starts) >= self._everyone:
+                return self._starts[0][0] + self._seconds - now
+            self._starts.append((now, visitor))
             return 0.0
 
 

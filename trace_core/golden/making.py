@@ -24,7 +24,7 @@ from trace_core.llm import Llm, Message, Usage, added, estimate_tokens
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
-from trace_core.runs.execute.estimate import Expense, time_for
+from trace_core.runs.execute.estimate import Expense
 from trace_core.settings import Settings
 
 CATEGORY = "made"
@@ -163,6 +163,5 @@ def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> GoldenCost:
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
     prompt, reply = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
-    time = time_for(n, 2 * n, prompt + reply, None, settings)
-    assumed = ["Replies that are kept from before cost nothing."]
-    return GoldenCost.of(2 * n, prompt, reply, time, settings, assumed, chunks=n)
+    why = ["Replies that are kept from before cost nothing."]
+    return GoldenCost.of(2 * n, (prompt, reply), n, settings, why, chunks=n)

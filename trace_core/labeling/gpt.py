@@ -5,14 +5,13 @@ If a judge leaves response sentences unlabeled, it is asked once more, about tho
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from trace_core.errors import LabelingError, LlmError
 from trace_core.facts.cleaning import clean
-from trace_core.facts.labels import Labels, Status
+from trace_core.facts.labels import Status
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
 from trace_core.labeling.prompt import NEEDED, PROMPT, JudgeReply, MissingEntries, expected_tokens, prompt, prompt_again
@@ -38,10 +37,6 @@ class GptLabeler:
     def version(self) -> str:
         """The model, the prompt version and the prompt's hash."""
         return f"{self.llm.model} / {PROMPT}"
-
-    def again(self, attempt: int) -> GptLabeler:
-        """The same judge for another attempt."""
-        return GptLabeler(self.llm, attempt)
 
     def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no part of it can be used."""
@@ -73,19 +68,6 @@ class GptLabeler:
         if progress:
             progress(1.0)
         return result
-
-    def ask_open(self, question: str, sentences: Sentences, labels: Labels) -> Reply:
-        """The judge's own `labels`, with what it now says about the response sentences that they leave unlabeled.
-
-        One call asks about these alone; none is made if every sentence is labeled. A note says why if no reply comes.
-        """
-        raw = labels.model_dump(mode="json", include=_KNOWN)
-        result = Reply(raw=raw)
-        left_open = _left_open(result, sentences)
-        if not left_open:
-            return result
-        messages, _ = prompt(question, sentences, self.llm.context_tokens)
-        return self._with_more(result, left_open, (json.dumps(raw),), messages)
 
     def _with_more(self, first: Reply, keys: Sequence[str], raw: tuple[str, ...], messages: Sequence[Message]) -> Reply:
         """The reply, completed by asking the judge about the sentences that it left unlabeled."""

@@ -24,7 +24,7 @@ _GIVEN_UP: set[str] = set()
 def new_owner() -> str:
     """`host pid start token`: one engine or import of one process. The parts show later whether it is alive."""
     pid = os.getpid()
-    return f"{host()} {pid} {_started(pid)} {uuid.uuid4().hex[:8]}"
+    return f"{host()} {pid} {_start_time(pid)} {uuid.uuid4().hex[:8]}"
 
 
 @lru_cache(maxsize=1)
@@ -55,13 +55,13 @@ def is_dead(run: Run, mine: str | None = None) -> bool:
     name, _, rest = run.owner.partition(" ")
     parts = rest.split()
     if name == host() and len(parts) == 3 and parts[0].isdigit():
-        started = _started(int(parts[0]))
-        if started != UNTOLD:
-            return started != parts[1]
+        start = _start_time(int(parts[0]))
+        if start != UNTOLD:
+            return start != parts[1]
     return run.silence is None or run.silence > STALE_SECONDS
 
 
-def _started(pid: int) -> str:
+def _start_time(pid: int) -> str:
     """When the process started, in the system's units; "gone" if there is no such process, `UNTOLD` if unknown."""
     try:
         os.kill(pid, 0)

@@ -40,45 +40,40 @@ class Meter:
         self,
         run_id: str,
         total: int,
-        done: int,
-        failed: int,
-        to_do: int,
+        done: int = 0,
+        failed: int = 0,
+        to_do: int | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._lock = threading.Lock()
-        self._clock = clock
-        self._began = clock()
-        self._ended: float | None = None
-        self._finished: deque[tuple[float, int]] = deque()
+        self._lock, self._clock, self._start = threading.Lock(), clock, clock()
+        self._stop: float | None = None
+        self._lately: deque[tuple[float, int]] = deque()
+        self._to_do = total - done if to_do is None else to_do
         self.run_id, self.total, self.done, self.failed = run_id, total, done, failed
-        self._to_do = to_do
         self.status, self.reason, self.in_flight, self.unsaved = "running", "", 0, 0
 
-    def saved(self, records: int, *, new: int, failed: int) -> None:
-        """Count written records: `new` ones, and the change in the number of failed ones."""
+    def add(self, new: int, *, again: int = 0, failed: int = 0) -> None:
+        """Count new records, those that replace others, and the change in the number of failed ones."""
         with self._lock:
-            now = self._clock()
             self.done += new
             self.failed += failed
-            self._to_do -= records
-            self._finished.append((now, records))
-            while self._finished[0][0] < now - WINDOW:
-                self._finished.popleft()
+            self._to_do -= new + again
+            self._lately.append((self._clock(), new + again))
 
     def end(self, status: str, reason: str) -> None:
         """The run has ended in this process."""
         with self._lock:
-            self.status, self.reason, self._ended = status, reason, self._clock()
+            self.status, self.reason, self._stop = status, reason, self._clock()
 
     def now(self) -> Progress:
         """The run at this moment."""
         with self._lock:
-            now = self._ended if self._ended is not None else self._clock()
-            recent = [(at, n) for at, n in self._finished if at >= now - WINDOW]
-            span = now - max(self._began, now - WINDOW)
-            rate = sum(n for _, n in recent) / span if recent and span > 0 else None
-            left = max(0, self._to_do)
+            now = self._clock() if self._stop is None else self._stop
+            while self._lately and self._lately[0][0] < now - WINDOW:
+                self._lately.popleft()
+            span = min(now - self._start, WINDOW)
+            rate = sum(n for _, n in self._lately) / span if self._lately and span > 0 else None
             running = self.status in ("running", "stopping")
             return Progress(
                 self.run_id,
@@ -89,7 +84,7 @@ class Meter:
                 self.in_flight,
                 self.unsaved,
                 rate,
-                left / rate if rate and running else None,
-                now - self._began,
+                max(0, self._to_do) / rate if rate and running else None,
+                now - self._start,
                 self.reason,
             )

@@ -126,6 +126,12 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
     return resolve
 
 
+def checked_ids(connection: Connection, run_id: str) -> set[str]:
+    """The run's records that people have corrected or reviewed, and not taken that back."""
+    by_record = _events(connection, run_id, None).items()
+    return {name for name, events in by_record if active([Correction.model_construct(**one) for one in events])}
+
+
 def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
     query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
     if record_id is not None:

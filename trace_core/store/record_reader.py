@@ -9,15 +9,25 @@ from threading import Lock
 from typing import Any
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import JSON, Column, cast, select, type_coerce
 
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.store.corrections import resolver
+from trace_core.store.corrections import checked_ids, resolver
 from trace_core.store.database import Database, Tables
 from trace_core.store.rows import load, read, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import LINE, READ, TRUTH_NUMBERS, RunColumns, columns_of, run_columns
+from trace_core.summary.columns import (
+    LINE,
+    READ,
+    TRUTH_NUMBERS,
+    USAGE,
+    Details,
+    RunColumns,
+    columns_of,
+    details,
+    run_columns,
+)
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
@@ -120,6 +130,11 @@ class RecordReader(Tables):
         columns: RunColumns = self._current(run_id, self._columns)
         return columns
 
+    def details(self, run_id: str) -> Details:
+        """What tells the records apart beside their numbers, in order of position. Raises `UnknownRun`."""
+        content: Details = self._current(run_id, _read_details)
+        return content
+
     def _columns(self, connection: Any, run_id: str) -> RunColumns:
         columns = _read_columns(connection, run_id)
         if not np.isnan(columns.facts["certified"]).any():
@@ -156,6 +171,28 @@ def _read_columns(connection: Any, run_id: str) -> RunColumns:
     for record_id, convention, *numbers in result.cursor.fetchall():
         truths[record_id] = (convention, numbers)
     return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
+
+
+def _read_details(connection: Any, run_id: str) -> Details:
+    def part(column: Column[str], *path: str) -> Any:
+        content = cast(column, JSON) if connection.dialect.name == "postgresql" else type_coerce(column, JSON)
+        return content[path]
+
+    corrections = checked_ids(connection, run_id)
+    query = (
+        select(
+            RECORDS.c.id,
+            RECORDS.c.question,
+            part(BODIES.c.labels, "labeler_version").as_string(),
+            part(BODIES.c.body, "retrieval", "collection").as_string(),
+            *(part(BODIES.c.body, "usage", name).as_float() for name in USAGE),
+        )
+        .join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
+        .where(RECORDS.c.run_id == run_id)
+        .order_by(RECORDS.c.position, RECORDS.c.id)
+    )
+    rows = connection.execute(query).all()
+    return details([tuple(row[1:]) for row in rows], np.array([row[0] in corrections for row in rows], dtype=bool))
 
 
 def _read_fields(connection: Any, run_id: str) -> RowFields:

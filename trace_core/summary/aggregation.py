@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -32,14 +32,9 @@ def aggregate(records: Sequence[Record], scoring: str | Scoring | None = None) -
     return summary_of(columns, columns.score(scoring or own, as_stored=True))
 
 
-def summarize(columns: RunColumns, scoring: str | Scoring = "trace") -> dict[str, Any]:
-    """The summary of a run from its columns, re-scored by arithmetic alone."""
-    return summary_of(columns, columns.score(scoring))
-
-
 def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
     """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
-    values = {name: np.where(columns.pending, np.nan, scored) for name, scored in scores.values.items()}
+    values = {name: np.where(columns.pending, np.nan, column) for name, column in scores.values.items()}
     aside = columns.failed | columns.failed_generation | columns.pending
     reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
     findings = columns.findings(scores)
@@ -51,15 +46,17 @@ def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
         "consistency_score": mean(values["consistency_score"]),
         "random_rmse_reference": RANDOM_BALANCE,
         "bands": band_shares(values["rmse_aggregation"]),
-        "together": [
-            {"metrics": [a, b], "covariance": covariance, "correlation": r}
-            for a, b in combinations(METRICS, 2)
-            for covariance, r in [correlation(values[a], values[b])]
-        ],
+        "together": together(values),
         "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
         "declining": declining(columns, scores),
         "ground_truth": truth_of_columns(columns, scores),
     }
+
+
+def together(values: Mapping[str, Values]) -> list[dict[str, Any]]:
+    """Covariance and correlation of each two `metrics`."""
+    pairs = [(a, b, *correlation(values[a], values[b])) for a, b in combinations(METRICS, 2)]
+    return [{"metrics": [a, b], "covariance": covariance, "correlation": r} for a, b, covariance, r in pairs]
 
 
 def count_columns(scores: RunScores) -> dict[str, int]:
@@ -75,13 +72,13 @@ def truth_of_columns(columns: RunColumns, scores: RunScores) -> dict[str, Any] |
         truths = truth_values(columns, scores.scoring)
     except InputError as error:
         return {"refused": error.message}
-    predicted, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
-    accuracy = accuracy_of(TruthPairs(predicted, true, estimate=False))
+    ours, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
+    accuracy = accuracy_of(TruthPairs(ours, true, estimate=False))
     squares = {name: one["value"] ** 2 for name, one in accuracy["rmse"].items() if one["n"]}
     left_out: dict[str, dict[str, int]] = {}
     for name in METRICS:
-        why = np.where(np.isnan(predicted[name]), scores.reasons[name][known], "no ground truth")
-        if missing := Counter(why[np.isnan(predicted[name] - true[name])]):
+        why = np.where(np.isnan(ours[name]), scores.reasons[name][known], "no ground truth")
+        if missing := Counter(why[np.isnan(ours[name] - true[name])]):
             left_out[name] = dict(missing)
     errors = run_errors(squares, left_out, int(known.sum()))
     return errors | accuracy | {"sentences": sentence_agreement(columns.truth.agreement)}
@@ -96,14 +93,14 @@ def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Value
     truth = columns.truth
     if truth is None:
         return {name: np.full(len(columns), np.nan) for name in METRICS}
-    labeled, convention = ~np.isnan(truth.counts.sentences), Scoring.of(scoring).convention
-    strangers = (truth.convention != "") & ~columns.pending & ~labeled & (truth.convention != convention)
+    has_labels, convention = ~np.isnan(truth.counts.sentences), Scoring.of(scoring).convention
+    strangers = (truth.convention != "") & ~columns.pending & ~has_labels & (truth.convention != convention)
     if strangers.any():
         other = truth.convention[strangers][0]
         message = f"The ground truth scores stand under {other!r}, not {convention!r}."
         raise InputError(message, "Choose that convention.")
-    recounted = score_columns(truth.counts, scoring)
-    return {name: np.where(labeled, recounted[name].values, truth.scores[name]) for name in METRICS}
+    columns_of_labels = score_columns(truth.counts, scoring)
+    return {name: np.where(has_labels, columns_of_labels[name].values, truth.scores[name]) for name in METRICS}
 
 
 def mean_of(values: Values, status: Texts) -> dict[str, Any]:
@@ -119,10 +116,10 @@ def mean_of(values: Values, status: Texts) -> dict[str, Any]:
 
 def mean_of_known(values: Values | Sequence[float | None]) -> dict[str, Any]:
     """The `mean`, 95 % `interval` and number `scored` of the values that are neither `None` nor NaN."""
-    known = np.array(values, dtype=np.float64)
-    known = known[~np.isnan(known)]
-    interval = mean_interval(known)
-    return {"mean": mean(known), "interval": interval, **too_few_note(interval, len(known)), "scored": len(known)}
+    numbers = np.array(values, dtype=np.float64)
+    numbers = numbers[~np.isnan(numbers)]
+    interval = mean_interval(numbers)
+    return {"mean": mean(numbers), "interval": interval, **too_few_note(interval, len(numbers)), "scored": len(numbers)}
 
 
 def _describe(values: Values, status: Texts) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Everything works on columns, one value per record or sentence, and every figure 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,26 +23,23 @@ from trace_core.summary.intervals import (
     FEWEST,
     FEWEST_OF_CLASS,
     LEVEL,
-    Span,
     auroc_interval,
     bias_interval,
     classes,
-    difference_interval,
     few_words,
     rmse_interval,
     too_few,
 )
-from trace_core.summary.statistics import SEED, agreement_of, auroc, placements
+from trace_core.summary.statistics import SEED, agreement_of, auroc
 
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "supported")
-"""What a sentence can be marked as."""
+"""What a sentence can be labeled as."""
 KIND_FIELDS = ("n", "both", "labels", "truth")
 """Numbers of sentences that both sides cover, and of those marked by both, by the labels, by the truth. The store's
 columns have these names."""
-CURVES = ("relevant", "utilized", "unsupported")
-"""The labels whose probabilities are drawn."""
-BINS = 10
+_POSITIVE = ("yes", Status.FULLY.value)
+_NO_LABEL = Status.UNLABELED.value
 
 Statistic = Callable[[Values, Values], float | None]
 """Computes one figure from predicted and true values; `None` without pairs."""
@@ -110,18 +108,15 @@ def not_adherent(adherence: Values) -> Values:
     return (adherence < 1).astype(np.float64)
 
 
-def interval(statistic: Statistic, predicted: Values, truth: Values) -> Span | None:
-    """The 95 % interval of the figure; `None` if there are too few records, in all or in a class."""
-    if statistic is hallucination:
-        return auroc_interval(not_adherent(truth), 1 - predicted)
-    return rmse_interval(predicted - truth) if statistic is rmse else bias_interval(predicted - truth)
-
-
 def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, Any]:
     """The figure's `value`, its 95 % `interval` over records, and `n`; `too_few` where the interval is missing."""
-    span, n = interval(statistic, predicted, truth), len(truth)
-    words = few_words(*classes(not_adherent(truth))) if statistic is hallucination else too_few(n)
-    result = {"value": statistic(predicted, truth), "interval": span, "n": n}
+    words = too_few(len(truth))
+    if statistic is hallucination:
+        positive = not_adherent(truth)
+        span, words = auroc_interval(positive, 1 - predicted), few_words(*classes(positive))
+    else:
+        span = (rmse_interval if statistic is rmse else bias_interval)(predicted - truth)
+    result = {"value": statistic(predicted, truth), "interval": span, "n": len(truth)}
     return result if span else result | {"too_few": words}
 
 
@@ -141,57 +136,21 @@ def accuracy_of(m: TruthPairs) -> dict[str, Any]:
     }
 
 
-def paired_difference(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> dict[str, Any]:
-    """statistic(ours) − statistic(theirs) on the same records, with its 95 % interval."""
-    one, other = figure(statistic, ours, truth), figure(statistic, theirs, truth)
-    value = None if None in (one["value"], other["value"]) else one["value"] - other["value"]
-    span: Span | None = None
-    if value is not None and one["interval"] and other["interval"]:
-        correlation = _together(statistic, ours, theirs, truth)
-        span = difference_interval(one["value"], one["interval"], other["value"], other["interval"], correlation)
-        span = (0.0, 0.0) if np.array_equal(ours, theirs) else span
-    return {"value": value, "interval": span, "n": len(truth)}
-
-
-def _together(statistic: Statistic, ours: Values, theirs: Values, truth: Values) -> float:
-    """The correlation of the two figures over records, from each record's contribution to them."""
-    if statistic is hallucination:
-        parts = [placements(not_adherent(truth), 1 - predicted) for predicted in (ours, theirs)]
-        shared = np.sum([np.cov(np.stack([a, b])) / len(a) for a, b in zip(*parts, strict=True)], axis=0)
-    else:
-        shared = np.cov(np.stack([(ours - truth) ** 2, (theirs - truth) ** 2]))
-    size = float(np.sqrt(shared[0, 0] * shared[1, 1]))
-    return float(np.clip(shared[0, 1] / size, -1, 1)) if size > 0 else 0.0
-
-
-def marked(kind: str, labels: Labels | None, sentences: Sentences) -> dict[str, bool] | None:
-    """Whether each labeled sentence is of one of `KINDS`, or `unsupported`; `None` if the labels lack the list."""
-    if labels is None:
-        return None
-    if kind in ("relevant", "utilized"):
-        keys: list[str] | None = getattr(labels, f"all_{kind}_sentence_keys")
-        positive = set(keys or ())
-        return None if keys is None else {key: key in positive for key in sentences.document_keys()}
-    if labels.sentence_support_information is None:
-        return None
-    wanted = Status.FULLY if kind == "supported" else Status.UNSUPPORTED
-    statuses = labels.statuses(sentences.response_keys())
-    return {key: status is wanted for key, status in statuses.items() if status is not Status.UNLABELED}
-
-
 def sentence_counts(record: Record) -> list[float | None]:
     """The `KIND_FIELDS` of each of `KINDS`, the labeler's against the ground truth's; `None` where one lacks it."""
-    labels, sentences = record.ground_truth.labels if record.ground_truth else None, record.sentences()
+    labels = (record.labeler_labels, record.ground_truth.labels if record.ground_truth else None)
+    if None in labels:
+        return [None] * (len(KINDS) * len(KIND_FIELDS))
+    ours, theirs = (marks(of, record.sentences()) if of else {} for of in labels)
     counts: list[float | None] = []
     for kind in KINDS:
-        true = marked(kind, labels, sentences)
-        predicted = marked(kind, record.labeler_labels, sentences) if true else true
-        if true is None or predicted is None:
+        if kind not in ours or kind not in theirs:
             counts += [None] * len(KIND_FIELDS)
             continue
-        shared = true.keys() & predicted.keys()
-        ours, theirs = ({key for key in shared if mark[key]} for mark in (predicted, true))
-        counts += [len(shared), len(ours & theirs), len(ours), len(theirs)]
+        pairs = [(mark, theirs[kind].get(key, _NO_LABEL)) for key, mark in ours[kind].items()]
+        both = [(one in _POSITIVE, other in _POSITIVE) for one, other in pairs if _NO_LABEL not in (one, other)]
+        one, other = (sum(side) for side in zip(*both, strict=True)) if both else (0, 0)
+        counts += [len(both), sum(map(all, both)), one, other]
     return counts
 
 
@@ -202,61 +161,17 @@ def sentence_agreement(table: Values) -> dict[str, Any] | None:
     return {kind: agreement_of(*map(int, np.nansum(counts, axis=0))) for kind, counts in known.items()} or None
 
 
-def sentence_columns(records: Sequence[Record], kind: str) -> tuple[Values, Values]:
-    """Probability and truth (0 or 1) of every sentence for one kind of label, over records that have both."""
-    pairs: list[tuple[float, bool]] = []
-    for record in records:
-        marks = marked(kind, record.ground_truth.labels if record.ground_truth else None, record.sentences())
-        if marks and (own := record.labeler_labels) and own.probabilities:
-            pairs += [(p, marks[key]) for key, p in getattr(own.probabilities, kind).items() if key in marks]
-    table = np.array(pairs, dtype=np.float64).reshape(-1, 2)
-    return table[:, 0], table[:, 1]
-
-
-def reliability(predicted: Values, true: Values) -> list[dict[str, float | int | None]]:
-    """For each of `BINS` equal bins `low, high, n, predicted` (mean) and `true` (share), `None` for an empty one."""
-    edges = np.linspace(0, 1, BINS + 1)
-    place = np.clip(np.digitize(predicted, edges) - 1, 0, BINS - 1)
-    inside = [place == i for i in range(BINS)]
-    return [
-        {
-            "low": float(low),
-            "high": float(high),
-            "n": int(here.sum()),
-            "predicted": float(predicted[here].mean()) if here.any() else None,
-            "true": float(true[here].mean()) if here.any() else None,
-        }
-        for low, high, here in zip(edges, edges[1:], inside, strict=False)
-    ]
-
-
-def roc(positive: Values, value: Values) -> list[tuple[float, float, float]]:
-    """Points (false positive rate, true positive rate, threshold) from (0, 0) to (1, 1); none with only one class.
-
-    A value from the threshold on counts as positive; the first point's is above all values.
-    """
-    positives = float(positive.sum())
-    negatives = len(positive) - positives
-    if not positives or not negatives:
-        return []
-    order = np.argsort(-value, kind="stable")
-    last = np.append(np.diff(value[order]) != 0, True)  # ties move together
-    true = np.cumsum(positive[order])[last] / positives
-    false = np.cumsum(1 - positive[order])[last] / negatives
-    return [(0.0, 0.0, 2.0), *zip(false.tolist(), true.tolist(), value[order][last].tolist(), strict=True)]
-
-
 def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION) -> dict[str, Any]:
     """How good the labeler of these records is, measured against their ground truth by its labels' scores.
 
-    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none. The
-    hallucination curves (`reliability`, `roc`: points to draw) are the estimate's, as labels give only 0 or 1.
+    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none, or the
+    truth has only scores under another convention.
     """
     m = truth_pairs(records, scoring, estimates=False)
-    estimated = _estimated(records)
-    predicted, truth = (estimated or m).pair("adherence")
-    curves = {"hallucination": (1 - predicted, not_adherent(truth))}
-    curves |= {kind: sentence_columns(records, kind) for kind in CURVES}
+    estimates = None
+    if any(record.labeler_labels and record.labeler_labels.expected for record in records):
+        with suppress(InputError):
+            estimates = accuracy_of(truth_pairs(records))
     return {
         "records": {
             "total": len(records),
@@ -264,22 +179,10 @@ def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION
             "failed": sum(r.error is not None for r in records),
         },
         "convention": Scoring.of(scoring).convention,
-        "estimates": accuracy_of(estimated) if estimated else None,
+        "estimates": estimates,
         **accuracy_of(m),
         "sentences": sentence_agreement(np.array([sentence_counts(record) for record in records], dtype=np.float64)),
-        "reliability": {kind: reliability(p, true) for kind, (p, true) in curves.items()},
-        "roc": {kind: roc(true, p) for kind, (p, true) in curves.items()},
     }
-
-
-def _estimated(records: Sequence[Record]) -> TruthPairs | None:
-    """The labeler's estimates; `None` if it has none or the truth uses another convention."""
-    if not any(r.labeler_labels and r.labeler_labels.expected for r in records):
-        return None
-    try:
-        return truth_pairs(records)
-    except InputError:
-        return None
 
 
 def worst(records: Sequence[Record], metric: str, scoring: str | Scoring = CONVENTION) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
 from trace_core.summary.aggregation import EDGES, band_shares, histogram
-from trace_core.summary.statistics import RANDOM_BALANCE, correlation
+from trace_core.summary.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -25,17 +25,12 @@ if TYPE_CHECKING:
 Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """A plotly object or a part of one, by plotly's names."""
-Blocks = NDArray[np.int64]
-"""The first and the last index of blocks of consecutive records, a row each."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}
-_DIVERGING = [[0.0, "#b35806"], [0.5, "#f2f2f2"], [1.0, "#2166ac"]]
-"""From −1 to 1: opposite is orange, together blue, neither pale; distinguishable with colour blindness."""
-_DIAGONAL: Trace = {"type": "line", "x0": 0, "y0": 0, "x1": 1, "y1": 1, "line": {"dash": "dot"}}
 WIDEST_BALANCE = 0.5  # the largest RMSE that four metrics between 0 and 1 can have
 MOST_POINTS = 300
 """The most records drawn one by one: no chart is wide enough to distinguish more."""
-BLOCKS = 100
-"""The most points of a chart that draws the means of consecutive blocks of records, joined by a line."""
+WIDE_MARKS = 100
+"""The most records whose marks have gaps between them."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
 MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 16
@@ -64,28 +59,6 @@ class Estimate(NamedTuple):
     mean: float | None
     interval: tuple[float, float] | None = None
     n: int = 0
-
-
-def rolling_mean(values: Values, window: int) -> Values:
-    """At each index, the mean of those of the last `window` values that are defined; NaN if none is."""
-    import pandas as pd
-
-    return pd.Series(values).rolling(window, min_periods=1).mean().to_numpy()
-
-
-def blocks(n: int, most: int | None = None) -> Blocks:
-    """Indices 0 … n − 1 in at most `most` equal blocks; by default one per index, or `BLOCKS`."""
-    size = max(1, -(-n // (most or (BLOCKS if n > MOST_POINTS else MOST_POINTS))))
-    first = np.arange(0, n, size)
-    return np.column_stack([first, np.minimum(first + size, n) - 1])
-
-
-def block_means(values: Values, places: Blocks) -> Values:
-    """The mean of the defined values of each block, NaN if none is."""
-    import pandas as pd
-
-    block = np.arange(len(values)) // _size(places)
-    return np.asarray(pd.Series(values, dtype=float).groupby(block).mean(), dtype=np.float64)
 
 
 class Mark(NamedTuple):
@@ -127,8 +100,8 @@ def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str
         x += n
     y_axis = {"visible": False, "fixedrange": True}
     x_axis = {"range": (0, max(x, 1)), "showgrid": False, "fixedrange": True, "automargin": False}
-    gap = 0.15 if x <= BLOCKS else 0
-    return _drawn(traces, "", "", (0, 1), x_axis=x_axis, y_axis=y_axis, bargap=gap, barmode="overlay", **STRIP)
+    gap = 0.15 if x <= WIDE_MARKS else 0
+    return _figure(traces, "", "", (0, 1), x_axis=x_axis, y_axis=y_axis, bargap=gap, barmode="overlay", **STRIP)
 
 
 def hover(question: str, verdict: str) -> str:
@@ -139,18 +112,27 @@ def hover(question: str, verdict: str) -> str:
 
 def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: int) -> Figure:
     """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records."""
-    places = blocks(len(ids), MOST_POINTS)
-    labels = {name: (METRICS.get(name) or DERIVED[name]).label for name in LINES}
-    lines = [
-        _line(places, ids, rolling_mean(values[name], window)[places[:, 1]], "lines")
-        | {
-            "name": labels[name],
-            "line": {"color": colour, "dash": "dot" if name in DERIVED else "solid"},
-            "hovertemplate": f"%{{text}}<br>{labels[name]} %{{y:.2f}}<extra></extra>",
-        }
-        for name, (_, colour) in LINES.items()
-    ]
-    return _drawn(lines, "", "", SHARE, x_axis={"automargin": False}, y_axis={"tickvals": [0, 0.5, 1]}, **STRIP)
+    import pandas as pd
+
+    places = np.linspace(0, len(ids) - 1, min(len(ids), MOST_POINTS)).round().astype(int)
+    names = np.array([escape(ids[place]) for place in places], dtype=object)  # plotly looks at every item of a list
+    lines = []
+    for name, (_, colour) in LINES.items():
+        label = (METRICS.get(name) or DERIVED[name]).label
+        lines.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": label,
+                "x": places + 1,
+                "y": pd.Series(values[name]).rolling(window, min_periods=1).mean().to_numpy()[places],
+                "text": names,
+                "customdata": places[:, None],
+                "line": {"color": colour, "dash": "dot" if name in DERIVED else "solid"},
+                "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+            }
+        )
+    return _figure(lines, "", "", SHARE, x_axis={"automargin": False}, y_axis={"tickvals": [0, 0.5, 1]}, **STRIP)
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
@@ -167,7 +149,7 @@ def distributions(values: Mapping[str, Values]) -> Figure:
         }
         for n, metric in METRICS.items()
     }
-    return _panels(panels, x_range=(0, 1), row=84, columns=4)
+    return _panels(panels, x_axis={"range": (0, 1)}, row=84, columns=4)
 
 
 def bands(balance: Values) -> Figure:
@@ -183,7 +165,7 @@ def bands(balance: Values) -> Figure:
         "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
     }
-    figure = _drawn([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
+    figure = _figure([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
     return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
 
@@ -207,42 +189,8 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
         for n, metric in METRICS.items()
     }
     row = 60 + 28 * len(names)
-    return _panels(panels, x_range=SHARE, row=row, columns=1, y_axis={"autorange": "reversed", "type": "category"})
-
-
-def together(values: Mapping[str, Values], *, covariance: bool = False) -> Figure:
-    """The correlation (Pearson's r) or covariance of each two metrics as a cell; none where undefined."""
-    from plotly.colors import sample_colorscale
-
-    names, last = list(METRICS), len(METRICS) - 1
-    pairs = {(a, b): correlation(values[a], values[b])[0 if covariance else 1] for a in names for b in names}
-    known = {pair: value for pair, value in pairs.items() if value is not None}
-    most = max(map(abs, known.values()), default=0.0) or 1.0 if covariance else 1.0
-    # Bars, as no cell of a heatmap can be selected; one a trace, as plotly wants one colour for the text on it.
-    cells = [
-        {
-            "type": "bar",
-            "x": [names.index(b)],
-            "y": [1],
-            "width": 1,
-            "base": [last - names.index(a)],
-            "marker": {"color": sample_colorscale(_DIVERGING, [min(1.0, (value / most + 1) / 2)])[0]},
-            "text": [f"{value:.2f}"],
-            "textposition": "inside",
-            "insidetextanchor": "middle",
-            "textangle": 0,
-            "textfont": {"color": "white" if abs(value) > most / 2 else "black"},
-            "customdata": [[a, b]],
-            "showlegend": False,
-            "unselected": {"marker": {"opacity": 0.8}},  # else they fade away
-            "hovertemplate": f"{METRICS[a].label} and {METRICS[b].label}: %{{text}}<extra></extra>",
-        }
-        for (a, b), value in known.items()
-    ]
-    labels = [METRICS[name].label.replace(" ", "<br>") for name in names]
-    across = {"tickvals": list(range(len(names))), "ticktext": labels, "range": (-0.5, last + 0.5)}
-    up = {"tickvals": [place + 0.5 for place in range(len(names))], "ticktext": labels[::-1], "showgrid": False}
-    return _drawn(cells, "", "", (0, len(names)), y_axis=up, xaxis=across, bargap=0, barmode="overlay", height=340)
+    y_axis = {"autorange": "reversed", "type": "category"}
+    return _panels(panels, x_axis={"range": SHARE}, y_axis=y_axis, row=row, columns=1)
 
 
 def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
@@ -266,13 +214,14 @@ def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], 
     """Each record's score against its ground truth, one panel per metric; points on the diagonal agree."""
     panels = {m.label: _points(truth[name], predicted[name], ids, m.label) for name, m in METRICS.items()}
     diagonal = {"y0": SHARE[0], "y1": SHARE[1], "line": {"dash": "dot"}}
-    return _panels(panels, x_range=SHARE, y_range=SHARE, lines=dict.fromkeys(panels, diagonal))
+    axis = {"range": SHARE}
+    return _panels(panels, x_axis=axis, y_axis=axis, lines=dict.fromkeys(panels, diagonal))
 
 
 def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
     """Each record's score in one metric against that in another."""
     axes = {"xaxis": {"title": {"text": METRICS[a].label}, "range": SHARE}}
-    return _drawn([_points(values[a], values[b], ids, "records")], "", METRICS[b].label, SHARE, height=340, **axes)
+    return _figure([_points(values[a], values[b], ids, "records")], "", METRICS[b].label, SHARE, height=340, **axes)
 
 
 def levels(
@@ -316,7 +265,7 @@ def levels(
     ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
     if axis:  # plotly turns them where they are too wide
         ticks["ticktext"] = ["<br>".join(escape(_cut(part)) for part in name.split("\n")) for name in axis[::step]]
-    return _panels(panels, y_range=SHARE, x_axis=ticks, lines=targets, below=60 if axis else 0)
+    return _panels(panels, x_axis=ticks, y_axis={"range": SHARE}, lines=targets, row=250 if axis else 190)
 
 
 def _cut(name: str) -> str:
@@ -351,117 +300,39 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
         "customdata": [[name] for name in known],
     }
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
-    figure = _drawn([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
+    figure = _figure([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
     return figure.add_vline(x=0, line_dash="dot")
-
-
-def reliability_chart(lines: Mapping[str, Sequence[Mapping[str, float | int | None]]]) -> Figure:
-    """Predicted probability against true share: label → bins of `calibration.reliability`; the diagonal is right."""
-    traces = [
-        {
-            "type": "scatter",
-            "name": name,
-            "mode": "lines+markers",
-            "x": [one["predicted"] for one in bins if one["n"]],
-            "y": [one["true"] for one in bins if one["n"]],
-            "text": [f"{one['n']} in this bin" for one in bins if one["n"]],
-            "customdata": [[name, one["low"], one["high"]] for one in bins if one["n"]],
-        }
-        for name, bins in lines.items()
-    ]
-    return _drawn(traces, "predicted probability", "true share", SHARE, shapes=[_DIAGONAL])
-
-
-def roc_chart(lines: Mapping[str, Sequence[tuple[float, float, float]]]) -> Figure:
-    """True against false positive rate, label → points of `calibration.roc`; the diagonal is chance."""
-    traces = [
-        {
-            "type": "scatter",
-            "x": [x for x, _, _ in points],
-            "y": [y for _, y, _ in points],
-            "name": name,
-            "mode": "lines+markers",
-            "marker": {"size": 5},
-            "customdata": [[name, threshold, 1.0] for _, _, threshold in points],
-        }
-        for name, points in lines.items()
-    ]
-    return _drawn(traces, "false positive rate", "true positive rate", SHARE, shapes=[_DIAGONAL])
-
-
-def _line(places: Blocks, ids: Sequence[str], line: Values, mode: str) -> Trace:
-    names = np.array(_names(places, ids), dtype=object)  # plotly looks at every item of a list
-    return {
-        "type": "scatter",
-        "x": places[:, 1] + 1,
-        "y": line,
-        "mode": mode,
-        "text": names,
-        "customdata": places,
-        "marker": {"color": _COLOR},
-    }
-
-
-def _size(places: Blocks) -> int:
-    """The number of records in a block; the last one may have fewer."""
-    return int(places[0, 1]) + 1 if len(places) else 1
-
-
-def _names(places: Blocks, ids: Sequence[str]) -> list[str]:
-    return [escape(ids[first] if first == last else f"{ids[first]} … {ids[last]}") for first, last in places]
 
 
 def _panels(
     panels: Mapping[str, Trace],
     *,
-    x_range: Sequence[float] | None = None,
-    y_range: Sequence[float] | None = None,
     x_axis: Trace | None = None,
     y_axis: Trace | None = None,
     lines: Mapping[str, Trace] | None = None,
     row: int = 190,
     columns: int = 2,
-    below: int = 0,
 ) -> Figure:
-    """Small multiples on axes of the same ranges: title → trace, title → line across.
+    """Small multiples on equal axes: title → trace, title → line across. `row` is the height of one in pixels."""
+    from plotly.subplots import make_subplots
 
-    `row` is the height of one in pixels, with `below` for the names under it.
-    """
-    import plotly.graph_objects as go
-
-    rows, traces = -(-len(panels) // columns) or 1, []
-    grid: Trace = {"rows": rows, "columns": min(columns, len(panels)) or 1, "pattern": "independent"}
-    grid |= {"xgap": 0.14, "ygap": (60 + below) / (row + below)}
-    layout: Trace = {
-        "annotations": [],
-        "shapes": [],
-        "showlegend": False,
-        "height": 50 + (row + below) * rows,
-        "grid": grid,
-    }
+    columns = min(columns, len(panels)) or 1
+    rows = -(-len(panels) // columns) or 1
+    height = 50 + row * rows
+    titles = [f"<b>{escape(title)}</b>" for title in panels]
+    figure = make_subplots(
+        rows, columns, subplot_titles=titles, horizontal_spacing=0.14 / columns, vertical_spacing=60 / height
+    )
     for place, (title, trace) in enumerate(panels.items()):
-        n = str(place + 1) if place else ""
-        layout |= {f"xaxis{n}": {"range": x_range} | (x_axis or {}), f"yaxis{n}": {"range": y_range} | (y_axis or {})}
-        layout["annotations"].append(
-            {
-                "text": f"<b>{escape(title)}</b>",
-                "showarrow": False,
-                "xref": f"x{n} domain",
-                "x": 0,
-                "xanchor": "left",
-                "yref": f"y{n} domain",
-                "y": 1,
-                "yanchor": "bottom",
-            }
-        )
+        at = {"row": place // columns + 1, "col": place % columns + 1}
+        figure.add_trace({"name": title, "marker": {"color": _COLOR}} | trace, **at)
         if line := (lines or {}).get(title):
-            across = {"type": "line", "xref": f"x{n} domain", "x0": 0, "x1": 1, "yref": f"y{n}"}
-            layout["shapes"].append(across | line)
-        traces.append({"name": title, "marker": {"color": _COLOR}} | trace | {"xaxis": f"x{n}", "yaxis": f"y{n}"})
-    return go.Figure(data=traces, layout=_LAYOUT | layout)
+            figure.add_shape({"type": "line", "xref": "x domain", "x0": 0, "x1": 1} | line, **at)
+    figure.update_xaxes(x_axis).update_yaxes(y_axis)
+    return figure.update_layout(_LAYOUT | {"showlegend": False, "height": height})
 
 
-def _drawn(
+def _figure(
     traces: Sequence[Trace],
     x: str,
     y: str,

@@ -185,6 +185,33 @@ class RunColumns:
         return fired({**self.quantities(scores), **(measured or {})}, names, thresholds)
 
 
+class Details(NamedTuple):
+    """What tells records apart beside their numbers, an array each, in order of position.
+
+    `version` is the labeler's and `collection` where the documents came from, `None` where unknown; `usage` has
+    `USAGE`, NaN where unknown; `checked` is true where people corrected or reviewed the labels.
+    """
+
+    question: Texts
+    version: Texts
+    collection: Texts
+    usage: Mapping[str, Values]
+    checked: Mask
+
+
+USAGE = ("total_tokens", "cost")
+DetailLine = tuple[str, str | None, str | None, float | None, float | None]
+"""One record's question, labeler version and collection, and its `USAGE`."""
+
+
+def details(lines: Sequence[DetailLine], checked: Mask) -> Details:
+    """The lines as columns."""
+    table = np.array(lines, dtype=object).reshape(-1, 3 + len(USAGE)).T
+    question, version, collection, *numbers = table
+    usage = {name: column.astype(np.float64) for name, column in zip(USAGE, numbers, strict=True)}
+    return Details(question, version, collection, usage, checked)
+
+
 TEXTS = (
     "id",
     "source_id",

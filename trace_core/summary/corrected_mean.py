@@ -34,12 +34,12 @@ class CorrectedMean(NamedTuple):
 
 def corrected_mean(labeler: Values, people: Values) -> CorrectedMean:
     """Of scores from 0 to 1, a record each; NaN where a score is undefined or nobody read the record."""
-    defined = ~np.isnan(labeler)
-    both = defined & ~np.isnan(people)
-    total, n = int(defined.sum()), int(both.sum())
+    present = ~np.isnan(labeler)
+    both = present & ~np.isnan(people)
+    total, n = int(present.sum()), int(both.sum())
     if not n:
-        return CorrectedMean(float(labeler[defined].mean()) if total else None, None, None, 0, total)
-    raw, errors = float(labeler[defined].mean()), people[both] - labeler[both]
+        return CorrectedMean(float(labeler[present].mean()) if total else None, None, None, 0, total)
+    raw, errors = float(labeler[present].mean()), people[both] - labeler[both]
     value, span = raw + float(errors.mean()), bias_interval(errors)
     left = math.sqrt(1 - n / total)  # what everybody has read is certain
     low, high = (value + left * (end - float(errors.mean())) for end in span) if span else (0.0, 0.0)

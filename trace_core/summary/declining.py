@@ -10,23 +10,23 @@ ROWS = {"answerable": "There is an answer", "unanswerable": "There is none", "un
 """Whether the documents have an answer → in words."""
 
 
-def declining(columns: RunColumns, scores: RunScores, chosen: Mask | None = None) -> dict[str, dict[str, int]] | None:
+def declining(columns: RunColumns, scores: RunScores, only: Mask | None = None) -> dict[str, dict[str, int]] | None:
     """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`.
 
     Golden questions say whether there is one, else labels that certify it: a judge or a person found what is relevant.
-    `None` where neither tells of any record, of all or of those `chosen`. Records without labels or without a sentence
+    `None` where neither tells of any record, of all or of those `only`. Records without labels or without a sentence
     of an answer are left out. An answer declines by its words or by its verdict, as in the results of golden questions.
     """
     golden, relevant = columns.facts["unanswerable"], columns.counts.relevant
     certain = (columns.facts["certified"] == 1) & ~np.isnan(relevant)
     unanswerable = np.where(np.isnan(golden), np.where(certain, relevant == 0, np.nan), golden)
     there = ~(columns.failed | columns.pending | columns.failed_generation) & (columns.counts.response_sentences > 0)
-    there &= True if chosen is None else chosen
+    there &= True if only is None else only
     if np.isnan(unanswerable[there]).all():
         return None
-    declined = (columns.facts["refusal"] == 1) | (columns.verdicts(scores) == "declined")
+    refusals = (columns.facts["refusal"] == 1) | (columns.verdicts(scores) == "declined")
     rows = {"answerable": unanswerable == 0, "unanswerable": unanswerable == 1, "unknown": np.isnan(unanswerable)}
     return {
-        name: {"answered": int((there & row & ~declined).sum()), "declined": int((there & row & declined).sum())}
+        name: {"answered": int((there & row & ~refusals).sum()), "declined": int((there & row & refusals).sum())}
         for name, row in rows.items()
     }

@@ -50,7 +50,7 @@ def spread(interval: Span | None, n: int, digits: int = 3) -> str:
 
 def mean_interval(values: Values, bounds: Span = SHARES) -> Span | None:
     """The interval for the mean of values between two bounds, without NaN."""
-    return _ends(*_drawn(values, bounds)) if len(values) >= FEWEST else None
+    return _ends(*_weighted_means(values, bounds)) if len(values) >= FEWEST else None
 
 
 def bias_interval(errors: Values) -> Span | None:
@@ -64,7 +64,7 @@ def rmse_interval(errors: Values) -> Span | None:
     return square and (math.sqrt(max(square[0], 0.0)), math.sqrt(square[1]))
 
 
-def _drawn(values: Values, bounds: Span) -> tuple[Values, Values]:
+def _weighted_means(values: Values, bounds: Span) -> tuple[Values, Values]:
     """Means under `DRAWS` random weightings, with one more value at the lower and at the upper bound."""
     distinct, sizes = np.unique(values, return_counts=True)
     if len(distinct) > DISTINCT:
@@ -96,7 +96,7 @@ def _ends(lower: Values, upper: Values) -> Span:
     return round(float(low), 12), round(float(np.quantile(upper, (1 + LEVEL) / 2, method="nearest")), 12)
 
 
-class Paired(NamedTuple):
+class PairedMean(NamedTuple):
     """A mean paired difference, its 95 % interval and the p value of "no difference"; `None` for too few pairs."""
 
     value: float | None
@@ -105,7 +105,7 @@ class Paired(NamedTuple):
     n: int
 
 
-def paired(differences: Values) -> list[Paired]:
+def paired_means(differences: Values) -> list[PairedMean]:
     """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs.
 
     One more pair may differ by any amount in either direction, since a rare large change can outweigh what all pairs
@@ -113,25 +113,14 @@ def paired(differences: Values) -> list[Paired]:
     as the interval: it is below 0.05 exactly if the interval excludes 0. It is at least 1 ÷ `DRAWS`.
     """
     results = []
-    for known in (column[~np.isnan(column)] for column in differences.T):
-        value, interval, p_value = float(known.mean()) if len(known) else None, None, None
-        if len(known) >= FEWEST:
-            lower, upper = _drawn(known, DIFFERENCES)
+    for present in (column[~np.isnan(column)] for column in differences.T):
+        value, interval, p_value = float(present.mean()) if len(present) else None, None, None
+        if len(present) >= FEWEST:
+            lower, upper = _weighted_means(present, DIFFERENCES)
             wrong = min(int((lower <= 0).sum()), int((upper >= 0).sum()))
             interval, p_value = _ends(lower, upper), min(1.0, 2 * max(wrong, 0.5) / DRAWS)
-        results.append(Paired(value, interval, p_value, len(known)))
+        results.append(PairedMean(value, interval, p_value, len(present)))
     return results
-
-
-def difference_interval(one: float, of_one: Span, other: float, of_other: Span, correlation: float) -> Span:
-    """The interval for one − other from their intervals and correlation (Zou and Donner's MOVER)."""
-
-    def arm(out: float, back: float) -> float:
-        return math.sqrt(max(out**2 + back**2 - 2 * correlation * out * back, 0.0))
-
-    low = arm(one - of_one[0], of_other[1] - other)
-    high = arm(of_one[1] - one, other - of_other[0])
-    return one - other - low, one - other + high
 
 
 def classes(positive: Values) -> tuple[int, int]:

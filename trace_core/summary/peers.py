@@ -15,7 +15,6 @@ from trace_core.summary.calibration import (
     figure,
     hallucination,
     not_adherent,
-    paired_difference,
     rmse,
     truth_pairs,
 )
@@ -47,16 +46,16 @@ def benchmark(
     `words` are the same rows labeled by words in common alone, the line that a labeler must be better than.
 
     `columns` has each row's other fields, including peers' values; a row that lacks one of a peer's is dropped for that
-    peer, and counted. `difference` is ours − theirs. With fewer than 10 of one of the `classes` no AUROC is ranked.
+    peer, and counted. With fewer than 10 of one of the `classes` no AUROC is ranked.
     """
     m = truth_pairs(records)
-    return _measured(records, m) | {
+    return _measure(records, m) | {
         "peers": {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()},
-        **({"words": _measured(words, truth_pairs(words))} if words else {}),
+        **({"words": _measure(words, truth_pairs(words))} if words else {}),
     }
 
 
-def _measured(records: Sequence[Record], m: TruthPairs) -> dict[str, Any]:
+def _measure(records: Sequence[Record], m: TruthPairs) -> dict[str, Any]:
     return {
         "n": len(records),
         "estimate": m.estimate,
@@ -83,15 +82,11 @@ def _peer(m: TruthPairs, columns: Sequence[Mapping[str, Any]], fields: Mapping[s
     table = {metric: pd.Series([row.get(field) for row in columns], dtype=object) for metric, field in fields.items()}
     theirs = pd.DataFrame(table).apply(pd.to_numeric, errors="coerce").replace([np.inf, -np.inf], np.nan).astype(float)
     whole = theirs.notna().all(axis=1).to_numpy(dtype=bool)
-    pairs, differences = {}, {}
-    for name, (metric, statistic) in FIGURES.items():
+    pairs = {}
+    for name, (metric, _) in FIGURES.items():
         if name == "completeness_rmse":
             continue
-        predicted = theirs[metric].to_numpy() if metric in theirs else np.full(len(whole), np.nan)
-        ours, truth = m.predicted[metric], m.truth[metric]
-        keep = whole & ~np.isnan(predicted) & ~np.isnan(truth)
-        pairs[name] = (predicted[keep], truth[keep])
-        both = keep & ~np.isnan(ours)
-        if both.any():
-            differences[name] = paired_difference(statistic, ours[both], predicted[both], truth[both])
-    return _figures(pairs) | {"n": int(whole.sum()), "dropped": int((~whole).sum()), "difference": differences}
+        values = theirs[metric].to_numpy() if metric in theirs else np.full(len(whole), np.nan)
+        both = whole & ~np.isnan(values) & ~np.isnan(m.truth[metric])
+        pairs[name] = (values[both], m.truth[metric][both])
+    return _figures(pairs) | {"n": int(whole.sum()), "dropped": int((~whole).sum())}

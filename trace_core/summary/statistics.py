@@ -38,8 +38,8 @@ def placements(positive: Values, score: Values) -> tuple[Values, Values]:
 
 
 def _below(values: Values, others: Values) -> Values:
-    ordered = np.sort(others)
-    return (np.searchsorted(ordered, values) + np.searchsorted(ordered, values, side="right")) / (2 * len(others))
+    ascending = np.sort(others)
+    return (np.searchsorted(ascending, values) + np.searchsorted(ascending, values, side="right")) / (2 * len(others))
 
 
 def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str, float | int | None]:
@@ -57,10 +57,10 @@ def agreement_of(n: int, both: float, predicted: float, true: float) -> dict[str
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's correction, in the given order: any false positive over all tests has 5 %; `None` is no test."""
-    tested = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
-    adjusted: list[float | None] = [None] * len(p_values)
+    tests = sorted((p, i) for i, p in enumerate(p_values) if p is not None)
+    results: list[float | None] = [None] * len(p_values)
     least = 0.0
-    for rank, (p, i) in enumerate(tested):
-        least = max(least, min(1.0, p * (len(tested) - rank)))
-        adjusted[i] = least
-    return adjusted
+    for rank, (p, i) in enumerate(tests):
+        least = max(least, min(1.0, p * (len(tests) - rank)))
+        results[i] = least
+    return results

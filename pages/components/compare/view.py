@@ -10,14 +10,13 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
-from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, short
 from pages.components.shared.text import mark_differences, number_text, plain
 from trace_core.errors import counted
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.changes import label_changes
-from trace_core.runs.analyse.compare import SPENT, Change, Comparison, PairChange, compare
+from trace_core.runs.analyse.compare import EXPENSES, Change, Comparison, PairChange, compare
 from trace_core.runs.analyse.pairing import newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
@@ -25,7 +24,6 @@ from trace_core.summary import charts
 SHOWN = 50
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
 NAMES = {metric.label: name for name, metric in METRICS.items()}
-WORDS = {True: "yes", False: "no", None: "not there"}
 PAIR = "pair"
 """In the address: the id in B of the pair whose answers are shown."""
 
@@ -59,9 +57,6 @@ def show_compare() -> None:
         return
     _flips(found, a, b, runs, convention)
     _differences(found)
-    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
-        with place:
-            declining_table(table, which)
     if not found.unlike:
         _lists(found, a, b)
 
@@ -95,9 +90,9 @@ def _differences(found: Comparison) -> None:
         act=lambda of: st.session_state.update({"changed-in": NAMES.get(of[0])}),
     )
     rows = [_row(label, change) for label, change in changes.items()]
-    for name, (before, after, _) in found.spent.items():
+    for name, (before, after, _) in found.expenses.items():
         spent = {"A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
-        rows.append({"Metric": SPENT[name], **spent})
+        rows.append({"Metric": EXPENSES[name], **spent})
     st.dataframe(rows, hide_index=True, key="changes", placeholder="")
     pairs = counted(found.pairs, "pair")
     alone = f"; left out without a partner: {counted(found.only_a, 'record')} of A and {found.only_b:,} of B."
@@ -146,7 +141,7 @@ def _lists(found: Comparison, a: Run, b: Run) -> None:
 
 def _table(changes: list[PairChange], key: str) -> None:
     rows = [
-        {"Question": str(one.b["question"]), "Mean": one.change} | {short(n): one.by_metric.get(n) for n in FIRST}
+        {"Question": one.question, "Mean": one.change} | {short(n): one.by_metric.get(n) for n in FIRST}
         for one in changes
     ]
     number = st.column_config.NumberColumn
@@ -170,13 +165,13 @@ def _table(changes: list[PairChange], key: str) -> None:
 
 
 def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
-    """Both answers with the words that differ, and the labels that changed."""
+    """Both answers with the words that differ."""
     with st.container(border=True, key="side-by-side"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"##### {plain(str(pair.b['question']))}", width="stretch")
+            st.markdown(f"##### {plain(pair.question)}", width="stretch")
             st.button("Close", type="tertiary", on_click=st.query_params.pop, args=(PAIR,))
         store = services.store().runs
-        records = [store.load_record(run.id, str(one["id"])) for run, one in ((a, pair.a), (b, pair.b))]
+        records = [store.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]
         same = texts[0] == texts[1]
         sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
@@ -184,18 +179,3 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
             place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}")
             place.markdown(mark_differences(pieces))
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
-        rows = [
-            {
-                "Label": one.kind,
-                "Key in A": one.key_a or "",
-                "Key in B": one.key_b or "",
-                "A": WORDS.get(one.a, str(one.a)),
-                "B": WORDS.get(one.b, str(one.b)),
-                "Sentence": one.text,
-            }
-            for one in label_changes(*records)
-        ]
-        if rows:
-            st.dataframe(rows, hide_index=True, key="label-changes")
-        else:
-            st.caption("No label changed on a sentence that both runs have.")

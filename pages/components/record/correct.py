@@ -17,7 +17,7 @@ from trace_core.evidence.view import SPECIAL_WORDS, blind_view
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import Scoring
-from trace_core.review import Change, Drafted
+from trace_core.review import Change, Draft
 from trace_core.store.runs import Run
 
 
@@ -47,9 +47,9 @@ class Correcting:
         """What was said and is not saved."""
         return drafts().get(self.version, [])
 
-    def seen(self, changes: list[Change]) -> Drafted:
+    def seen(self, changes: list[Change]) -> Draft:
         """The record as it would be with these changes."""
-        return review.drafted(
+        return review.draft(
             self.record,
             changes,
             self.author,
@@ -59,7 +59,7 @@ class Correcting:
 
     def scores(self, changes: list[Change]) -> Scores:
         """The scores as they would be with these changes."""
-        scores = self.seen(changes).seen.scores
+        scores = self.seen(changes).record.scores
         assert scores is not None  # noqa: S101  # it is always scored
         return scores
 
@@ -83,21 +83,21 @@ class Correcting:
 
 
 def show_evidence(
-    at: Correcting, made: Drafted, *, key: str, blind: bool = False, contribution: Contribution | None = None
+    at: Correcting, made: Draft, *, key: str, blind: bool = False, contribution: Contribution | None = None
 ) -> None:
     """The evidence of the record as it would be, to be corrected by whoever may."""
-    unsaved, labels = at.unsaved(), made.seen.labels
-    data = blind_view(at.record, unsaved) if blind else whole_view(made.seen, contribution)
+    unsaved, labels = at.unsaved(), made.record.labels
+    data = blind_view(at.record, unsaved) if blind else whole_view(made.record, contribution)
     if labels and is_mine("run", at.run.id):
         lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
         known = [name for name, keys in lists.items() if keys is not None]
         data["correcting"] = {"version": at.version, "changes": unsaved, "lists": known, "special": SPECIAL_WORDS}
     draw(data, key=key)
-    for error in made.refused:
+    for error in made.errors:
         show_error(error)
 
 
-def save_here(at: Correcting, draft: Drafted, *, key: str) -> None:
+def save_here(at: Correcting, draft: Draft, *, key: str) -> None:
     """What is not saved, with the bar to save it, once there is something to save."""
     saved, scores = st.session_state.get("labels-saved", ("", ""))
     if draft.changes:
@@ -106,7 +106,7 @@ def save_here(at: Correcting, draft: Drafted, *, key: str) -> None:
         st.bottom.success(f"Saved. {scores}", icon=":material/check:")
 
 
-def save_bar(at: Correcting, draft: Drafted, *, key: str, finish: str = "", blind: bool = False) -> bool:
+def save_bar(at: Correcting, draft: Draft, *, key: str, finish: str = "", blind: bool = False) -> bool:
     """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet.
 
     With `finish`, a button of that name saves, too, and marks the record as reviewed; returns whether it did.

@@ -58,7 +58,7 @@ def show_result(
     scoring = Scoring.of_run(run.config, convention) if run else Scoring(convention, divisor)
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
     made = at.seen(at.unsaved()) if at else None
-    record = made.seen if made else rescore(record, scoring)
+    record = made.record if made else rescore(record, scoring)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
     if own_thresholds():  # what is said of it is computed once, here under the session's thresholds
         record = record.model_copy(update=examine(record, record.scores, own_thresholds())._asdict())

@@ -129,7 +129,7 @@ def _edit(at: Correcting, doubt: str, following: str | None) -> None:
         return
     draft = at.seen(at.unsaved())
     if not blind:
-        show_scorecard(draft.seen, at.scoring.divisor, key="review-scores", run=at.run)
+        show_scorecard(draft.record, at.scoring.divisor, key="review-scores", run=at.run)
     show_evidence(at, draft, key=f"review-evidence-{blind}", blind=blind)
     if doubt and not blind:
         st.caption("Most doubtful: " + plain(doubt))

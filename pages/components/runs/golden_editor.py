@@ -186,11 +186,11 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     """Make questions and keep each for the session at once: “Stop”, or any other click, ends it."""
     batch = st.session_state[BATCH] = Batch(collection, len(chunks))
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
-    meter = Meter("", len(chunks), 0, 0, len(chunks))
+    meter = Meter("", len(chunks))
 
     def keep(one: Outcome) -> None:
         batch.made.append(one)
-        meter.saved(1, new=1, failed=int(one.failed))
+        meter.add(1, failed=int(one.failed))
 
     work_through(make(chunks, maker, workers=llm.concurrency), keep, meter, "chunks", key="golden-stop")
 

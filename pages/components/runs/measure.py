@@ -73,13 +73,13 @@ def _measure_documents(
     if not may_begin([document.text for record in records for document in record.documents]):
         return
     total, by_id = sum(len(record.documents) for record in records), {record.id: record for record in records}
-    meter = Meter(run.id, total, 0, 0, total)
+    meter = Meter(run.id, total)
     made = contribute_all(
         records,
         language_model.answerer_of(answerer),
         references,
         measure=measure,
-        on_document=lambda _: meter.saved(1, new=1, failed=0),
+        on_document=lambda _: meter.add(1),
     )
 
     def store(found: Contribution) -> None:
@@ -167,12 +167,12 @@ def show_noise(run: Run, shown: Selection) -> None:
 def _measure(run: Run, asked: Sequence[Record], labeler: str) -> None:
     if not may_begin([record.response.text for record in asked if record.response]):
         return
-    meter = Meter(run.id, len(asked), 0, 0, len(asked))
+    meter = Meter(run.id, len(asked))
 
     def store(one: tuple[Record, dict[str, Any]]) -> None:
         record, body = one
         keep(run, record, MEASURE, labeler, body)
-        meter.saved(1, new=1, failed=int("failed" in body))
+        meter.add(1, failed=int("failed" in body))
 
     made = judgments(asked, language_model.labeler_of(labeler))
     if work_through(made, store, meter, "labelings", key="noise-stop"):

@@ -19,17 +19,15 @@ from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import look
 from trace_core.errors import InputError, counted
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import WORST, group_means, ordered, time_fields
+from trace_core.runs.analyse.select import WORST, group_means, sort_places
 from trace_core.store.runs import Run
 from trace_core.summary import charts
-from trace_core.summary.aggregation import truth_values
+from trace_core.summary.aggregation import together, truth_values
 from trace_core.summary.declining import declining
 
 VERDICTS, OVER_RUN, SPREAD = "Verdicts", "Scores over the run", "Distribution"
 TONES = {"good": "green", "warn": "orange", "bad": "red", "neutral": "gray", "unknown": "gray"}
 """A verdict's tone → its colour in a text."""
-TWO = "two-metrics"
-"""In the session: the two metrics whose cell was clicked."""
 
 
 def show_strip(run: Run, shown: Selection) -> None:
@@ -46,14 +44,14 @@ def show_strip(run: Run, shown: Selection) -> None:
                 "Scores of the four metrics", charts.distributions(shown.values()), "distributions", shown, _to_range
             )
         else:
-            _over_run(run, shown)
+            _over_run(shown)
 
 
 def _marks(run: Run, shown: Selection) -> None:
     ids, places = shown.ids(), np.flatnonzero(shown.mask)
     names = shown.columns.verdicts(shown.scores, own_thresholds())
     looks = list(zip(names[places].tolist(), shown.columns.unsure(shown.scores, names)[places].tolist(), strict=True))
-    order = np.searchsorted(places, ordered(shown.columns, shown.scores, places, WORST, own_thresholds()))
+    order = np.searchsorted(places, sort_places(shown.columns, shown.scores, places, WORST, own_thresholds()))
     kinds = list(dict.fromkeys(looks[at] for at in order))
     of_kind = {kind: order[[looks[at] == kind for at in order]] for kind in kinds}
     marks = [charts.Mark(kind[0], *look(*kind), of_kind[kind]) for kind in kinds]
@@ -71,22 +69,15 @@ def _marks(run: Run, shown: Selection) -> None:
     st.caption("  ".join(["Worst first:", *key]))
 
 
-def _over_run(run: Run, shown: Selection) -> None:
-    """By the time that the rows have, else in the order of the file."""
-    fields = fields_of(run.id, run.revision, shown.columns)[0]
-    positions = shown.columns.position[shown.mask]
-    order = np.arange(len(positions))
-    if times := time_fields(fields):
-        of = fields[times[0]]
-        order = np.array(sorted((at for at in order if positions[at] in of), key=lambda at: of[positions[at]]), int)
-    ids = [shown.ids()[at] for at in order]
-    values = {name: column[order] for name, column in shown.values().items()}
+def _over_run(shown: Selection) -> None:
+    ids = shown.ids()
     window = min(20, max(1, len(ids) // 5))
-    figure = charts.scores_over_run(values, ids, window)
-    _strip("Scores over the run", figure, "over-run", shown, lambda at: _to_record(ids, [at[1]]))
+    figure = charts.scores_over_run(shown.values(), ids, window)
+    _strip("Scores over the run", figure, "over-run", shown, lambda at: _to_record(ids, at))
     key = [f":{word}[■] {SCORES[name]}" for name, (word, _) in charts.LINES.items()]
-    order = f"by {plain(field_title(times[0]))}" if times else "in the file's order"
-    st.caption("  ".join([*key, f"Each point is the mean of the last {counted(window, 'record')}, {order}."]))
+    st.caption(
+        "  ".join([*key, f"Each point is the mean of the last {counted(window, 'record')} in the file's order."])
+    )
 
 
 def show_numbers(run: Run, shown: Selection) -> None:
@@ -120,15 +111,23 @@ def _more(run: Run, shown: Selection) -> None:
         st.markdown("##### Against ground truth")
         _truth(run, shown)
     values, ids = shown.values(), shown.ids()
-    for place, title in zip(st.columns(2), ("Correlation of the metrics", "Covariance"), strict=True):
-        with place:
-            figure = charts.together(values, covariance=title == "Covariance")
-            _clickable(title, figure, title, ids, lambda pair: st.session_state.update({TWO: pair}))
-    st.caption("Where both metrics are defined; empty where one is constant. A click on a cell shows its records.")
-    if two := st.session_state.get(TWO):
-        title = " and ".join(METRICS[name].label for name in two)
-        figure = charts.two_metrics(values, *two, ids)
-        _clickable(title, figure, f"two-{'-'.join(two)}", ids, lambda at: _to_record(ids, at))
+    st.markdown("##### How the metrics move together")
+    pairs = together(values)
+    rows = [
+        {"Metrics": two_labels(*one["metrics"]), "Correlation": one["correlation"], "Covariance": one["covariance"]}
+        for one in pairs
+    ]
+    table = st.dataframe(rows, hide_index=True, key="together", on_select="rerun", selection_mode="single-row")
+    st.caption("Where both metrics are defined; empty where one is constant. Select a row to see its records.")
+    if table.selection.rows:
+        a, b = pairs[table.selection.rows[0]]["metrics"]
+        figure = charts.two_metrics(values, a, b, ids)
+        _clickable(two_labels(a, b), figure, f"two-{a}-{b}", ids, lambda at: _to_record(ids, at))
+
+
+def two_labels(a: str, b: str) -> str:
+    """The two metrics by their labels."""
+    return f"{METRICS[a].label} and {METRICS[b].label}"
 
 
 def _clickable(title: str, figure: Any, name: str, ids: Sequence[str], act: Callable[[Any], object]) -> None:

@@ -1,20 +1,16 @@
-"""How far a run is, while it runs; stop, resume, retry; and asking the judge again for what it left open."""
+"""How far a run is, while it runs; stop, resume, retry; and what the judge left open."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from pages.components.runs.filters import Selection, narrow
-from pages.components.shared import language_model, services, visitors
-from pages.components.shared.long_work import progress_words, work_through
+from pages.components.shared import services, visitors
+from pages.components.shared.long_work import progress_words
 from pages.components.shared.text import plain, show_error
 from trace_core.errors import TraceError, counted
 from trace_core.facts.corrections import Correction
-from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm
 from trace_core.metrics.base import UNLABELED
-from trace_core.runs.execute.ask_again import ask_again, judged, without_adherence
-from trace_core.runs.progress import Meter
 from trace_core.store.runs import Run
 
 MOST_REASONS = 8
@@ -22,7 +18,6 @@ EXPECTED = "run-expected"
 """In the session: the id of the run that was started, and the seconds that it was expected to take."""
 LEFT_OPEN = f"adherence:{UNLABELED}"
 """The filter of the records without adherence because the labels leave an answer sentence open."""
-PROBLEMS = "left-open-problems"
 
 
 def show_progress(run: Run, *, empty: bool = False) -> None:
@@ -114,36 +109,24 @@ def _start(run_id: str, again: list[str] | None) -> None:
         st.session_state["run-problem"] = error
 
 
-def show_left_open(run: Run, shown: Selection) -> None:
-    """One sentence with a link to these records, and a button to ask again; nothing where there are none."""
-    lost = without_adherence(shown.scores) & shown.mask
-    for problem in st.session_state.pop(PROBLEMS, [])[:MOST_REASONS]:
-        st.warning(plain(problem))
-    if not (n := int(lost.sum())):
+def show_left_open(shown: Selection) -> None:
+    """How many records have no adherence because of sentences without a label, and a button that shows them."""
+    n = int((shown.mask & (shown.scores.reasons["adherence"] == UNLABELED)).sum())
+    if not n:
         return
     st.markdown(
         f"**{n:,} of {int(shown.mask.sum()):,} records** {'has' if n == 1 else 'have'} no adherence: the labels say "
         "nothing of a sentence of the answer, and no other sentence fails."
     )
-    with st.container(horizontal=True):
-        if st.query_params.get("undefined") != LEFT_OPEN:
-            st.button(
-                f"Show {n:,} without adherence",
-                icon=":material/filter_alt:",
-                type="tertiary",
-                on_click=narrow,
-                kwargs={"undefined": LEFT_OPEN},
-                key="left-open-show",
-            )
-        ids = shown.columns.id[lost & judged(shown.columns)].tolist()
-        if not ids or run.owner or not visitors.is_mine("run", run.id) or visitors.is_demo():
-            return
-        if llm := language_model.llm():
-            label = f"Ask again for the missing sentences: {counted(len(ids), 'call')} of gpt ({plain(llm.model)})"
-            if st.button(label, icon=":material/replay:", key="left-open-ask"):
-                _ask_open(run, ids, llm)
-        else:
-            st.caption("The judge can be asked for these sentences alone where a key is set.")
+    if st.query_params.get("undefined") != LEFT_OPEN:
+        st.button(
+            f"Show {n:,} without adherence",
+            icon=":material/filter_alt:",
+            type="tertiary",
+            on_click=narrow,
+            kwargs={"undefined": LEFT_OPEN},
+            key="left-open-show",
+        )
 
 
 def show_elsewhere(run: Run) -> None:
@@ -169,18 +152,3 @@ def _elsewhere(run_id: str, revision: int, corrections: int) -> dict[str, list[C
 def _apply(run_id: str, events: list[tuple[str, Correction]]) -> None:
     for record_id, event in events:
         services.store().corrections.add(run_id, record_id, **event.model_dump(exclude={"id"}))
-
-
-def _ask_open(run: Run, ids: list[str], llm: Llm) -> None:
-    """Ask again and store each record as its reply comes, so that an early end loses none."""
-    meter = Meter(run.id, len(ids), 0, 0, len(ids))
-    problems = st.session_state[PROBLEMS] = []
-
-    def keep(problem: str) -> None:
-        meter.saved(1, new=1, failed=0)
-        if problem:
-            problems.append(problem)
-
-    asked = ask_again(services.store().runs, run.id, ids, GptLabeler(llm))
-    if work_through(asked, keep, meter, "records", key="left-open-stop"):
-        st.rerun()

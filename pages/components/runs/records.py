@@ -21,7 +21,7 @@ from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import WORST, ordered
+from trace_core.runs.analyse.select import WORST, sort_places
 from trace_core.store.runs import Run
 
 PAGE = 50
@@ -49,7 +49,7 @@ def queue_of(run: Run, shown: Selection) -> list[str]:
     queue: Queue | None = st.session_state.get("queue")
     if queue is None or queue.filter != own or "record" not in st.query_params:
         chosen = order if order in ORDERS else WORST
-        places = ordered(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, own_thresholds())
+        places = sort_places(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, own_thresholds())
         queue = st.session_state["queue"] = Queue(own, shown.columns.id[places].tolist())
     return queue.ids
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from io import StringIO
+from io import BytesIO, TextIOWrapper
 
 import numpy as np
 import streamlit as st
@@ -64,10 +64,12 @@ def _button(run: Run, kind: str, label: str, ids: list[str] | None, words: str) 
     )
 
 
-def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> str:
-    out, whole = StringIO(), from_store(services.store().runs, run_id)
+def _written(run_id: str, kind: str, ids: list[str] | None, words: str) -> BytesIO:
+    whole, content = from_store(services.store().runs, run_id), BytesIO()
+    out = TextIOWrapper(content, "utf-8", newline="\n", write_through=True)
     export(whole if ids is None else only(whole, ids, words), kind, out)
-    return out.getvalue()
+    out.detach()
+    return content
 
 
 GOLDEN = "Golden questions"
@@ -103,7 +105,7 @@ def show_run(run_id: str) -> None:
         show_diagnosis(run, columns, scores, here=True)
         _made_how(run, shown)
         show_progress(run)
-        show_left_open(run, shown)
+        show_left_open(shown)
         show_elsewhere(run)
         show_match(shown)
         if shown.mask.any():

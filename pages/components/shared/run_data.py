@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -19,6 +17,7 @@ from trace_core.facts.records import Record
 from trace_core.golden.results import GoldenResult, results_of
 from trace_core.metrics import Scoring
 from trace_core.review import PeopleAgreement
+from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
@@ -36,7 +35,7 @@ def score_run(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
 
 
 @st.cache_resource(max_entries=MOST_RUNS, show_spinner="Reading the run …", hash_funcs=REVISION)
-def run_data(run: Run, convention: str) -> dict[str, Any]:
+def run_data(run: Run, convention: str) -> Comparable:
     """The data for comparing the run, scored under the convention."""
     return comparable(from_store(services.store().runs, run.id), convention)
 

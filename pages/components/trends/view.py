@@ -19,7 +19,7 @@ from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
-from trace_core.runs.analyse.alerts import COUNTED, IN_A_ROW, alerts
+from trace_core.runs.analyse.alerts import NO_SHARE, alerts
 from trace_core.runs.analyse.trends import QUANTITIES, Level, Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
@@ -102,7 +102,7 @@ def _level(level: Level) -> str:
 
 def _show_alerts(found: Sequence[Point]) -> None:
     st.subheader("Alerts", anchor=False)
-    st.caption(f"An alert: a metric gets worse than equal runs would, at once or over {IN_A_ROW} steps in a row.")
+    st.caption("An alert: a metric gets worse than equal runs would.")
     fired, groups = alerts(found), like(found)
     for alert in reversed(fired):
         st.warning(
@@ -117,7 +117,7 @@ def _show_alerts(found: Sequence[Point]) -> None:
             f"{alone} of {len(found)} runs stand alone: no other one here has their questions, labeler and "
             "convention, so there is nothing to compare them with."
         )
-    if any(condition.convention == COUNTED[0] for condition in groups):
+    if any(condition.convention == NO_SHARE[0] for condition in groups):
         st.caption("A count ÷ 20 says nothing about quality and raises no alert: choose a convention of shares.")
 
 

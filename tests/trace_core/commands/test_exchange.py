@@ -112,7 +112,7 @@ def test_the_same_rows_under_another_mapping_are_another_run(tmp_path):
 
 def test_one_bad_row_of_our_own_export_is_left_out_and_named(folder):
     text = command(folder, "export", "r1", "--format", "jsonl").stdout
-    (folder / "bad.jsonl").write_text(text.replace('"adherence": 0.0', '"adherence": "high"', 1))
+    (folder / "bad.jsonl").write_text(text.replace('"adherence":0.0', '"adherence":"high"', 1))
     done = command(folder, "import", "bad.jsonl")
     assert (done.returncode, json.loads(done.stdout)["counts"]["total"]) == (0, 1)
     assert "skipped: bad.jsonl, row 1, field " in done.stderr

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from trace_core.demo.runs import DATA_SET, REVIEW, REVIEWER, RUNS, load_runs_at_first_start
+from bench.demo import REVIEW, REVIEWER
+from trace_core.demo.runs import DATA_SET, RUNS, load_runs_at_first_start
 from trace_core.facts.corrections import corrected
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
@@ -59,7 +60,7 @@ def test_they_are_made_by_the_labeler_that_ships(store, settings):
     load_runs_at_first_start(store, settings)
     version = make_labeler("local", embedder(PACKAGED_MODEL)).version
     found = {r.labeler_labels.labeler_version for run in RUNS for r in store.runs.records(run)}
-    assert found == {version}  # else: python -m trace_core.demo
+    assert found == {version}  # else: python bench/demo.py
 
 
 def test_what_was_deleted_stays_deleted(store, settings):

@@ -65,7 +65,7 @@ def test_the_stores_columns_and_means_and_a_comparison_follow(store):
     assert [len(record.overrides) for record in store.records("r")] == [2, 1, 0]
     assert store.load_record("r", "1") == next(iter(store.records("r")))
     assert store.load_run("r").means["adherence"] == pytest.approx(1 / 3)
-    assert store.columns("r").score("trace", 20).values["adherence"].tolist() == [1, 0, 0]
+    assert store.columns("r").score("trace").values["adherence"].tolist() == [1, 0, 0]
     before, after = from_store(store, "uncorrected"), from_store(store, "r")
     change = compare(comparable(before), comparable(after)).metrics["adherence"]
     assert (change.difference, change.improved, change.worse) == (pytest.approx(1 / 3), 1, 0)

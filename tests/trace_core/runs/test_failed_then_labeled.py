@@ -6,14 +6,13 @@ import json
 
 import pytest
 from run_examples import exported, failed, labeled
-from sqlalchemy import text
 
 from trace_core.facts.records import Failure
 from trace_core.metrics import METRICS
 from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.importing import import_run
 from trace_core.store.corrections import CorrectionStore
-from trace_core.summary.aggregation import summarize
+from trace_core.summary.aggregation import summary_of
 from trace_core.summary.columns import status_of
 
 BY_HAND = [
@@ -38,7 +37,7 @@ def store(store):
 @pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
 def test_it_is_counted_once_under_every_convention(store, convention):
     columns = store.columns("r")
-    for found in summarize(columns, convention)["metrics"].values():
+    for found in summary_of(columns, columns.score(convention))["metrics"].values():
         assert [found[name] for name in ("scored", "undefined", "failed")] == [2, 0, 0]
     assert columns.score(convention).status.tolist() == ["scored", "scored"]
     assert columns.verdicts(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
@@ -80,12 +79,3 @@ def test_once_the_labels_are_taken_back_it_has_failed_again(store):
     assert (status_of(record), record.error.message) == ("failed", "boom")
     assert record.scores.undefined == dict.fromkeys(METRICS, "failed: boom")
     assert store.columns("r").failed.tolist() == [False, True]
-
-
-def test_a_store_that_still_has_it_as_failed_counts_it_once(store):
-    with store.database.writing() as connection:  # as earlier versions left it
-        connection.execute(text("UPDATE records SET status = 'failed' WHERE id = '2'"))
-        connection.execute(text("UPDATE runs SET revision = revision + 1"))
-    columns = store.columns("r")
-    assert columns.failed.tolist() == [False, False]
-    assert columns.score("trace").status.tolist() == ["scored", "scored"]

@@ -48,7 +48,7 @@ def test_a_process_of_this_host_goes_by_its_start_and_another_by_its_silence(sto
 def test_a_process_that_has_ended_and_that_nobody_waited_for_is_dead(store):
     """As in a container, whose first process collects no other."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        run = claimed(store, f"{host()} {process.pid} {lease._started(process.pid)} x")
+        run = claimed(store, f"{host()} {process.pid} {lease._start_time(process.pid)} x")
         assert not is_dead(run)
         process.stdin.close()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
@@ -75,7 +75,7 @@ def test_a_process_of_another_pid_namespace_is_not_taken_for_one_of_this_host(st
 
 
 def test_where_the_system_tells_no_start_the_silence_decides(store, monkeypatch):
-    monkeypatch.setattr("trace_core.runs.lease._started", lambda pid: "?")
+    monkeypatch.setattr("trace_core.runs.lease._start_time", lambda pid: "?")
     owner = new_owner()
     assert not is_dead(claimed(store, owner))
     assert is_dead(claimed(store, owner, LONG))

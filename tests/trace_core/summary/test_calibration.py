@@ -4,21 +4,16 @@ import numpy as np
 import pytest
 from metric_examples import labels as by_hand
 
-from trace_core.facts.labels import Expected, Labels, Probabilities, Support
+from trace_core.facts.labels import Expected, Labels, Support
 from trace_core.facts.records import Document, Failure, Record, Response, Truth
 from trace_core.metrics import METRICS
 from trace_core.summary.calibration import (
     TruthPairs,
     accuracy_of,
     bias,
-    hallucination,
     judge_labeler,
-    paired_difference,
-    reliability,
     rmse,
-    roc,
     sentence_agreement,
-    sentence_columns,
     sentence_counts,
     truth_pairs,
     worst,
@@ -132,24 +127,6 @@ def test_rmse_and_bias_by_hand():
     assert bias(said, truth) == pytest.approx(0.35)
 
 
-def test_a_paired_difference_of_a_judge_with_itself_is_zero():
-    said, truth = np.tile([0.5, 1.0, 0.3], 10), np.tile([0.2, 0.6, 0.0], 10)
-    same = {"value": 0.0, "interval": (0, 0), "n": 30}
-    assert paired_difference(rmse, said, said, truth) == same
-    assert paired_difference(hallucination, said, said, (truth > 0.1).astype(float)) == same
-
-
-def test_bins_hold_the_mean_probability_and_the_true_share():
-    bins = reliability(np.array([0.05, 0.05, 0.95, 1.0]), np.array([0.0, 1.0, 1.0, 1.0]))
-    assert bins[0] == {"low": 0.0, "high": 0.1, "n": 2, "predicted": 0.05, "true": 0.5}
-    assert bins[9]["n"] == 2
-    assert bins[4]["predicted"] is None
-
-
-def test_the_roc_goes_from_corner_to_corner_and_ties_move_together():
-    assert roc(np.array([1.0, 0.0, 1.0]), np.array([0.9, 0.1, 0.1])) == [(0, 0, 2), (0, 0.5, 0.9), (1, 1, 0.1)]
-
-
 # Sentences and records
 
 
@@ -177,14 +154,6 @@ def test_a_sentence_that_one_side_leaves_unlabeled_is_not_compared():
     found = both_labeled("One is here. Two is here. Three.", by_hand("", "", "a+"), by_hand("", "", "a+ b- c+"))
     assert found["supported"]["n"] == 1
     assert sentence_agreement(np.array([sentence_counts(Record(id="1", question="?"))], dtype=float)) is None
-
-
-def test_sentences_are_compared_with_their_probabilities(records):
-    probabilities = Probabilities(relevant={"0a": 0.9, "0b": 0.2}, unsupported={"a": 0.3})
-    records[0].labels = records[0].labels.model_copy(update={"probabilities": probabilities})
-    said, true = sentence_columns(records, "relevant")
-    assert (said.tolist(), true.tolist()) == ([0.9, 0.2], [1.0, 0.0])
-    assert [v.tolist() for v in sentence_columns(records, "unsupported")] == [[0.3], [0.0]]
 
 
 def test_the_worst_misses_name_their_records(records):

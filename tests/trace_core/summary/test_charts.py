@@ -1,6 +1,5 @@
 """Every number in a figure is what a few lines of numpy give."""
 
-import re
 from itertools import pairwise
 
 import numpy as np
@@ -58,15 +57,8 @@ def test_the_run_has_a_line_for_each_metric_for_balance_and_for_consistency():
         "Balance (RMSE)",
         "Consistency",
     ]
-    assert same(lines[3].y, charts.rolling_mean(FOUR["adherence"], 20))
-    assert lines[0].customdata[4].tolist() == [4, 4]  # a point leads to its record
-
-
-@pytest.mark.parametrize("window", [1, 20, 1000])
-def test_the_rolling_mean_is_that_of_pandas(window):
-    for values in FOUR.values():
-        expected = pd.Series(values).rolling(window, min_periods=1).mean()
-        assert same(charts.rolling_mean(values, window), expected)
+    assert same(lines[3].y, pd.Series(FOUR["adherence"]).rolling(20, min_periods=1).mean())
+    assert lines[0].customdata[4].tolist() == [4]  # a point leads to its record
 
 
 def test_the_distribution_counts_the_defined_scores():
@@ -90,19 +82,6 @@ def test_the_bands_are_shares_of_the_records_with_a_balance():
     assert charts.bands(np.array([0.1, np.nan])).data[0].y == (0, 1, 0, 0)  # a lower bound belongs to its band
 
 
-@pytest.mark.parametrize("covariance", [False, True])
-def test_correlation_and_covariance_are_those_of_pandas_in_two_colours(covariance):
-    frame = pd.DataFrame(FOUR)
-    frame, names = frame.cov() if covariance else frame.corr(), list(METRICS)
-    cells = charts.together(VALUES, covariance=covariance).data
-    assert len(cells) == 16
-    for cell in cells:
-        a, b = cell.customdata[0]
-        assert (names[cell.x[0]], names[3 - cell.base[0]], cell.text[0]) == (b, a, f"{frame.loc[a, b]:.2f}")
-        red, _, blue = map(int, re.findall(r"\d+", cell.marker.color))
-        assert (red < blue) == (frame.loc[a, b] > 0)
-
-
 def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
     truth = {name: np.where(np.arange(N) % 2, values, np.nan) for name, values in FOUR.items()}
     figure = charts.against_truth(FOUR, truth, IDS)
@@ -121,7 +100,6 @@ def test_a_run_of_none_or_one_can_be_drawn(n):
     charts.record_marks(marks_of(n, 0), ids, [""] * n)
     charts.distributions(values)
     charts.bands(values["rmse_aggregation"])
-    charts.together(values)
 
 
 def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
@@ -132,13 +110,6 @@ def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
     assert list(figure.data[0].error_x.array) == pytest.approx([0.2, 0.2])
     assert list(figure.data[0].error_x.arrayminus) == pytest.approx([0.1, 0.1])
     assert figure.data[0].customdata[0] == ["red <b>"]
-
-
-def test_runs_are_numbered_under_the_chart_and_named_as_text_where_one_points_at():
-    figure = charts.levels(["<b>bold</b>", "second"], {"Adherence": [Estimate(0.5)] * 2})
-    assert list(figure.layout.xaxis.tickvals) == [1, 2]
-    assert figure.layout.xaxis.ticktext is None
-    assert list(figure.data[0].hovertext) == ["&lt;b&gt;bold&lt;/b&gt;", "second"]
 
 
 def test_runs_have_their_names_below_the_chart_a_few_of_many_and_long_ones_cut():
@@ -162,16 +133,3 @@ def test_each_quantity_of_levels_has_a_panel_and_its_target_is_labelled():
     assert [(shape.y0, shape.yref) for shape in figure.layout.shapes] == [(0.8, "y2")]
     assert [one.text for one in figure.layout.annotations] == ["<b>A</b>", "<b>B</b>"]
     assert figure.layout.shapes[0].label.text == "target 0.8"
-
-
-def test_differences_without_a_value_are_left_out():
-    figure = charts.differences({"A": Estimate(0.1, (0.05, 0.2)), "B": Estimate(None)})
-    assert list(figure.data[0].y) == ["A"]
-    assert figure.data[0].error_x.array == pytest.approx((0.1,))
-
-
-def test_reliability_leaves_empty_bins_out():
-    empty = {"low": 0.5, "high": 1.0, "predicted": None, "true": None, "n": 0}
-    bins = [{"low": 0.0, "high": 0.5, "predicted": 0.1, "true": 0.2, "n": 5}, empty]
-    line = charts.reliability_chart({"Relevant": bins}).data[0]
-    assert (list(line.x), list(line.y), list(line.customdata)) == ([0.1], [0.2], [["Relevant", 0.0, 0.5]])

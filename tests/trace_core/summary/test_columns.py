@@ -11,7 +11,7 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
 from trace_core.metrics import CONVENTIONS, METRICS, Scoring
 from trace_core.runs.files.row_records import scores_record
-from trace_core.summary.aggregation import count_columns, summarize, truth_values
+from trace_core.summary.aggregation import count_columns, summary_of, truth_values
 from trace_core.summary.columns import columns_of
 
 LISTED = st.lists(st.sampled_from(["0a", "0b", "1a"]), unique=True)
@@ -50,10 +50,9 @@ def test_scores_as_they_are_stored_give_the_summary_of_scores_counted_anew(made,
     rescored = [rescore(record, Scoring(convention, divisor)) for record in made]
     expected = run_file(rescored, "x", convention=convention, labeler="local", settings={"relevance_divisor": divisor})
     columns = columns_of(made)
-    assert flat(summarize(columns, Scoring(convention, divisor))) == pytest.approx(
-        flat(expected["summary"]), nan_ok=False
-    )
-    assert count_columns(columns.score(Scoring(convention, divisor))) == expected["counts"]
+    scores = columns.score(Scoring(convention, divisor))
+    assert flat(summary_of(columns, scores)) == pytest.approx(flat(expected["summary"]), nan_ok=False)
+    assert count_columns(scores) == expected["counts"]
 
 
 def test_stored_scores_that_the_labels_do_not_give_are_kept_where_that_is_asked_for():
@@ -101,4 +100,5 @@ def test_true_values_are_counted_from_the_true_labels_under_any_convention():
 def test_truth_under_another_convention_is_refused():
     record = with_truth(labeled("1"))
     record.ground_truth.labels = None
-    assert "refused" in summarize(columns_of([record]), "trace")["ground_truth"]
+    columns = columns_of([record])
+    assert "refused" in summary_of(columns, columns.score("trace"))["ground_truth"]

@@ -9,42 +9,38 @@ distribution is computed, not sampled (mean, variance and skewness of the change
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from statistics import NormalDist
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist, fmean
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.trends import Level, Point, like
+from trace_core.metrics.base import Values
+from trace_core.runs.analyse.trends import Point, like
 from trace_core.summary.intervals import FEWEST
-
-Values = NDArray[np.float64]
 
 BEFORE = 5
 """The number of earlier runs that a run is compared with."""
 NEWEST = (1, 2)
 """The newest run alone, and the newest two together: the first finds a large change at once, the second a small one."""
-SPENT = (0.15, 0.85)
+SPLIT = (0.15, 0.85)
 """How the error rate below is split between the two; where there is only one earlier run, the first gets all of it."""
 FALSE, EARLY, SERIES = 0.026, 0.65, 20
-"""The probability that a rule is wrong in a series of `SERIES` equal runs. `EARLY` of it is spent on the first runs,
-which have the fewest to be compared with, the rest evenly.
+"""The probability that a rule is wrong in a series of `SERIES` equal runs. `EARLY` of it is for the first runs,
+which have the fewest to be compared with, the rest is spread evenly.
 """
 IN_A_ROW = 3
+"""The fewest steps in the worse direction that count where only means are known, so that there is no uncertainty."""
 LARGE = 0.1
-"""The smallest change that counts where only means are known, so that there is no uncertainty."""
-COUNTED = ("trace", "context_relevance")
+"""The smallest change that counts there."""
+NO_SHARE = ("trace", "context_relevance")
 """A count ÷ 20 says nothing about quality, so it has no alert."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlertRule:
-    """When a quantity triggers an alert: where it gets worse, `sign` times up, by more than chance explains.
-
-    The change is from the earlier runs, or over `IN_A_ROW` or more steps in the worse direction.
-    """
+    """A quantity that triggers an alert where it gets worse, `sign` times up, by more than chance explains."""
 
     quantity: str
     sign: int
@@ -86,89 +82,70 @@ class Alert:
     reason: str
 
 
-Certain = Callable[[Sequence[int], Sequence[int], int, bool], bool]
-"""New runs, earlier runs, the number of runs so far, whether each step between got worse → whether the new runs are
-certainly worse.
-"""
+Means = Sequence[tuple[int, float]]
+"""Place and mean of the runs that have the quantity, oldest first."""
 
 
-def alerts(found: Sequence[Point]) -> list[Alert]:
-    """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones.
-
-    Of runs without records, where only means are known, any steps in a row count, and any change of `LARGE` or more.
-    """
-    fired = []
-    for condition, places in like(found).items():
-        own = [found[place] for place in places]
+def alerts(points: Sequence[Point]) -> list[Alert]:
+    """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones."""
+    result = []
+    for condition, places in like(points).items():
+        series = [points[place] for place in places]
         for rule in ALERT_RULES:
-            if (condition.convention, rule.quantity) != COUNTED:
-                levels = [one.levels[rule.quantity] for one in own]
-                certain = _by_records(own, rule) if all(len(one.ids) for one in own) else _by_means(levels, rule)
-                fired += [replace(alert, at=places[alert.at]) for alert in _of_rule(rule, levels, certain)]
-    return sorted(fired, key=lambda alert: alert.at)
+            if (condition.convention, rule.quantity) != NO_SHARE:
+                result += [Alert(rule, places[at], mean, reason) for at, mean, reason in _reasons(rule, series)]
+    return sorted(result, key=lambda alert: alert.at)
 
 
-def _of_rule(rule: AlertRule, levels: Sequence[Level], certain: Certain) -> list[Alert]:
-    known = [(at, level.mean) for at, level in enumerate(levels) if level.mean is not None]
-    fired, steps = [], 0
-    for n, (at, value) in enumerate(known):
-        steps = steps + 1 if n and rule.sign * (value - known[n - 1][1]) > 1e-9 else 0
-        if text := _row(rule, known, n, steps, certain) or _change(rule, known, n, certain):
-            fired.append(Alert(rule, at, value, text))
-    return fired
+def _reasons(rule: AlertRule, series: Sequence[Point]) -> Iterator[tuple[int, float, str]]:
+    """The runs at which the rule fires: place, mean and why."""
+    levels = [(at, point.levels[rule.quantity].mean) for at, point in enumerate(series)]
+    means = [(at, mean) for at, mean in levels if mean is not None]
+    sums = _sums(rule, series) if all(len(point.ids) for point in series) else None
+    for n in range(2, len(means) + 1):
+        reason = _by_means(rule, means[:n]) if sums is None else _by_records(rule, means[:n], sums)
+        if reason:
+            yield *means[n - 1], reason
 
 
-Known = Sequence[tuple[int, float]]
-"""Position and mean of the runs that have the quantity."""
+def _by_means(rule: AlertRule, means: Means) -> str:
+    """Why the last of these means is worse, where nothing else is known: steps in a row, or a large change."""
+    values, steps = [mean for _, mean in means], 0
+    while steps < len(values) - 1 and rule.sign * (values[-steps - 1] - values[-steps - 2]) > 1e-9:
+        steps += 1
+    if steps >= IN_A_ROW:
+        path = " → ".join(f"{mean:.2f}" for mean in values[-steps - 1 :])
+        return f"{rule.worse} {steps} runs in a row ({path})"
+    before = values[-BEFORE - 1 : -1]
+    return _words(rule, values[-1:], before) if rule.sign * (values[-1] - fmean(before)) >= LARGE - 1e-9 else ""
 
 
-def _row(rule: AlertRule, known: Known, n: int, steps: int, certain: Certain) -> str:
-    if steps < IN_A_ROW or not certain([known[n][0]], [known[n - steps][0]], n, True):
-        return ""
-    path = " → ".join(f"{mean:.2f}" for _, mean in known[n - steps : n + 1])
-    return f"{rule.worse} {steps} runs in a row ({path})"
-
-
-def _change(rule: AlertRule, known: Known, n: int, certain: Certain) -> str:
-    for newest in NEWEST:
-        new, before = known[n + 1 - newest : n + 1], known[max(0, n + 1 - newest - BEFORE) : max(0, n + 1 - newest)]
-        if before and certain([at for at, _ in new], [at for at, _ in before], n, False):
-            then, now = (sum(mean for _, mean in part) / len(part) for part in (before, new))
-            of = "the run before" if len(before) == 1 else f"the mean of the {len(before)} runs before"
-            to = f"{now:.2f}" if newest == 1 else f"{now:.2f}, the mean of the newest {newest}"
-            return f"{rule.worse} from {then:.2f}, {of}, to {to}: more than chance explains"
+def _by_records(rule: AlertRule, means: Means, sums: Values) -> str:
+    """Why the newest run or the newest two are worse than those before, record by record; "" where it is not sure."""
+    runs = len(means) - 1
+    share = FALSE * (EARLY / (runs * (runs + 1)) + (1 - EARLY) / (SERIES - 1))  # adds up to `FALSE` over the series
+    for newest, part in zip(NEWEST, SPLIT, strict=True):
+        new, before = means[-newest:], means[-newest - BEFORE : -newest]
+        of_new, of_before = (sums[:, [at for at, _ in each]].sum(axis=1) for each in (new, before))
+        if before and _worse(of_new, of_before, share if runs == 1 else part * share):
+            return _words(rule, [mean for _, mean in new], [mean for _, mean in before])
     return ""
 
 
-def _by_means(levels: Sequence[Level], rule: AlertRule) -> Certain:
-    def certain(new: Sequence[int], before: Sequence[int], _: int, steady: bool) -> bool:
-        then, now = (np.mean([levels[at].mean or 0.0 for at in part]) for part in (before, new))
-        return steady or bool(rule.sign * (now - then) >= LARGE - 1e-9)
-
-    return certain
+def _words(rule: AlertRule, new: Sequence[float], before: Sequence[float]) -> str:
+    of = "the run before" if len(before) == 1 else f"the mean of the {len(before)} runs before"
+    of_new = f", the mean of the newest {len(new)}" if len(new) > 1 else ""
+    return f"{rule.worse} from {fmean(before):.2f}, {of}, to {fmean(new):.2f}{of_new}: more than chance explains"
 
 
-def _by_records(own: Sequence[Point], rule: AlertRule) -> Certain:
-    table = rule.sign * _table(own, rule.quantity)
-    known = ~np.isnan(table)
-    sums = np.stack([known, *(np.where(known, table, 0.0) ** power for power in (1, 2, 3))])
-
-    def certain(new: Sequence[int], before: Sequence[int], runs: int, _: bool) -> bool:
-        weight = 1.0 if runs == 1 else SPENT[len(new) - 1]
-        early = 1 / (runs * (runs + 1))  # the error rate adds up to `FALSE` over `SERIES` runs
-        share = FALSE * (EARLY * early + (1 - EARLY) / (SERIES - 1))
-        return _worse(sums[:, new].sum(axis=1), sums[:, before].sum(axis=1), weight * share)
-
-    return certain
-
-
-def _table(own: Sequence[Point], quantity: str) -> Values:
-    """One row per run, one column per record of any run; NaN where a run lacks it."""
-    found, places = np.unique(np.concatenate([one.ids for one in own]), return_inverse=True)
-    table = np.full((len(own), len(found)), np.nan)
-    runs = np.repeat(np.arange(len(own)), [len(one.ids) for one in own])
-    table[runs, places] = np.concatenate([one.values[quantity] for one in own])
-    return table
+def _sums(rule: AlertRule, series: Sequence[Point]) -> Values:
+    """For each run and each record of any run: 1 where it has the value, the value times the sign, its powers."""
+    ids, places = np.unique(np.concatenate([point.ids for point in series]), return_inverse=True)
+    table = np.full((len(series), len(ids)), np.nan)
+    runs = np.repeat(np.arange(len(series)), [len(point.ids) for point in series])
+    table[runs, places] = rule.sign * np.concatenate([point.values[rule.quantity] for point in series])
+    here = ~np.isnan(table)
+    return np.stack([here, *(np.where(here, table, 0.0) ** power for power in (1, 2, 3))])
 
 
 def _worse(new: Values, before: Values, share: float) -> bool:
@@ -177,14 +154,14 @@ def _worse(new: Values, before: Values, share: float) -> bool:
     Both have one column per record: the count of values, their sum, sum of squares and sum of cubes. Compared
     record by record where most records are in both, else all values together.
     """
-    paired = (new[0] > 0) & (before[0] > 0)
+    both = (new[0] > 0) & (before[0] > 0)
     fewest = min(int((part[0] > 0).sum()) for part in (new, before))
     if fewest < FEWEST:
         return False
-    if paired.sum() < max(FEWEST, fewest / 2):
+    if both.sum() < max(FEWEST, fewest / 2):
         new, before = new.sum(axis=1, keepdims=True), before.sum(axis=1, keepdims=True)
     else:
-        new, before = new[:, paired], before[:, paired]
+        new, before = new[:, both], before[:, both]
     change, variance, third = _under_all_orders(new, before)
     if change <= 1e-9 * new.shape[1] or variance <= 0:
         return False

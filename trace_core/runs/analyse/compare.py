@@ -6,25 +6,23 @@ runs do not measure the same quantities (other labelers, prompts or conventions)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
-from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.pairing import Pairs, RecordDict, pair, same_question
-from trace_core.summary.intervals import FEWEST, paired, too_few, too_few_note
+from trace_core.metrics.base import Values
+from trace_core.runs.analyse.pairing import Key, Pairs, pair, same_question
+from trace_core.summary.columns import Details, RunColumns, RunScores
+from trace_core.summary.intervals import FEWEST, paired_means, too_few, too_few_note
 from trace_core.summary.statistics import holm
 
-Values = NDArray[np.float64]
-Run = Mapping[str, Any]
-"""A run file (`trace-run/1`), or the parts of it that `comparable` gives."""
-
+Places = NDArray[np.int64]
 SAME = 1e-9
 """Scores that differ by less than this are equal."""
 SIGNIFICANT = 0.05
@@ -35,12 +33,55 @@ NO_DIVISOR = (
 )
 RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
 DIVISOR = "divisor of context relevance"
-SPENT = {"seconds": "Seconds a record", "total_tokens": "Tokens a record", "cost": "Cost a record"}
+EXPENSES = {"seconds": "Seconds a record", "total_tokens": "Tokens a record", "cost": "Cost a record"}
 """What a record took → its name for people."""
 EQUAL = "no pair differs"
 """In place of an interval where all differences are 0: what is not seen in these pairs may still be there."""
 ADVICE = {"labeler": RELABEL, "judge's prompt": RELABEL, "convention": RESCORE, DIVISOR: NO_DIVISOR}
 """The conditions without which there is no verdict, and the remedy."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparable:
+    """A run under one convention, as columns. `run` is the block of that name in its file."""
+
+    run: Mapping[str, Any]
+    columns: RunColumns
+    scores: RunScores
+    details: Details
+
+    def keys(self) -> list[Key]:
+        """What each record is paired by."""
+        of_row = (self.columns.source_id, self.columns.generation_model_name, self.details.question)
+        return list(zip(*of_row, strict=True))
+
+    def diagnosis(self) -> str:
+        """The run's diagnosis in a sentence."""
+        findings, failures = self.columns.findings(self.scores), int(self.columns.failed.sum())
+        return run_diagnosis(findings, self.scores.values["adherence"], failures).text
+
+    def expense(self, name: str) -> Values:
+        """One of `EXPENSES`, NaN where it is not known."""
+        return self.columns.facts["seconds"] if name == "seconds" else self.details.usage[name]
+
+    def conditions(self, places: Places) -> dict[str, set[str]]:
+        """What should be equal in both runs: the values of these records, or of the run where they have none."""
+        config = self.run["config"]
+        # people's corrections do not make another labeler: these are the labeler's own labels
+        labelers = set(zip(self.columns.labeler[places], self.details.version[places], strict=True))
+        of_records = {
+            "labeler": {f"{name} {version or ''}".strip() for name, version in labelers if name},
+            "collection": {name for name in self.details.collection[places] if name},
+        }
+        of_run = {
+            "labeler": config.get("labeler"),
+            "judge's prompt": config.get("prompt"),
+            "convention": self.scores.convention,
+            DIVISOR: (config.get("settings") or {}).get("relevance_divisor"),
+            "collection": config.get("collection"),
+        }
+        values = {name: set() if value is None else {str(value)} for name, value in of_run.items()}
+        return values | {name: of for name, of in of_records.items() if of}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +105,13 @@ class Change:
     left_out: int
 
     @property
-    def known(self) -> int:
-        """The number of pairs in which it is known on both sides."""
+    def n(self) -> int:
+        """The number of pairs that have it on both sides."""
         return self.improved + self.unchanged + self.worse
 
     @property
     def equal(self) -> bool:
-        """Whether it is known in pairs, and in all of them the same on both sides."""
+        """Whether there are such pairs, and in all of them it is the same on both sides."""
         return self.unchanged > 0 and not self.improved + self.worse
 
     @property
@@ -78,7 +119,7 @@ class Change:
         """The interval in words, or why there is none."""
         if self.equal:
             return EQUAL
-        return " … ".join(f"{end:+.3f}" for end in self.interval) if self.interval else too_few(self.known, "pairs")
+        return " … ".join(f"{end:+.3f}" for end in self.interval) if self.interval else too_few(self.n, "pairs")
 
     @property
     def significant(self) -> bool:
@@ -90,28 +131,23 @@ class Change:
 class PairChange:
     """A pair that got better or worse: `change` is the mean of B − A over the metrics defined on both sides.
 
-    `by_metric` is B − A for those metrics.
+    `by_metric` is B − A for those metrics; `id` and `question` are the record's in B, `id_a` is the other's.
     """
 
     change: float
     by_metric: Mapping[str, float]
-    a: RecordDict
-    b: RecordDict
-
-    @property
-    def id(self) -> str:
-        """The record's id in B."""
-        return str(self.b["id"])
+    id: str
+    question: str
+    id_a: str
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
 
-    `got_worse` and `got_better` have the largest change first. `spent` gives for each of `SPENT` the means of A and B
-    over the pairs where both are known, and their number. `flips` are the pairs whose verdicts differ, and those that
-    have one on both sides. `declining` is each run's. `failed_generations` counts those of A and of B: they have no
-    scores, and no mean shows them. `unlike` says why the two runs measure different quantities, and how to make them
+    `got_worse` and `got_better` have the largest change first. `expenses` gives for each of `EXPENSES` the means of A
+    and B over the pairs where both are known, and their number. `flips` are the pairs whose verdicts differ, and those
+    that have one on both sides. `unlike` says why the two runs measure different quantities, and how to make them
     comparable.
     """
 
@@ -124,10 +160,8 @@ class Comparison:
     balance: Change
     got_worse: list[PairChange]
     got_better: list[PairChange]
-    spent: Mapping[str, tuple[float, float, int]]
+    expenses: Mapping[str, tuple[float, float, int]]
     flips: tuple[int, int]
-    declining: tuple[Any, Any]
-    failed_generations: tuple[int, int]
 
     def verdict(self) -> str:
         """The conclusion in a few sentences: every significant metric, worse ones first, and what was not compared."""
@@ -135,149 +169,136 @@ class Comparison:
             return "No record of one run has a partner in the other: there is nothing to compare."
         if self.unlike:
             return f"No verdict: these are not the same quantities. {' '.join(self.unlike)}"
-        tested = [name for name, change in self.metrics.items() if change.p_value is not None]
-        if not tested:
-            known = max(change.known for change in self.metrics.values())
-            return f"No verdict: {counted(known, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
-        certain = sorted((one.difference or 0.0, name) for name, one in self.metrics.items() if one.significant)
-        down = _listed([self._words(name) for difference, name in certain if difference < 0])
-        up = _listed([self._words(name) for difference, name in reversed(certain) if difference > 0])
-        parts = [*([f"worse in {down}"] if down else []), *([f"better in {up}"] if up else [])]
+        tests = {name: change for name, change in self.metrics.items() if change.p_value is not None}
+        if not tests:
+            most = max(change.n for change in self.metrics.values())
+            return f"No verdict: {counted(most, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
         labels = {name: metric.label.lower() for name, metric in METRICS.items()}
-        left = [
-            f"{label} ({counted(self.metrics[name].known, 'pair')})"
-            for name, label in labels.items()
-            if name not in tested
-        ]
-        corrected = f" after correction for {len(tested)} metrics" if len(tested) > 1 else ""
-        conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{corrected}."
-        if not parts:
-            where = f" in {_listed([labels[name] for name in tested])}" if left else ""
-            nothing = EQUAL if all(self.metrics[name].equal for name in tested) else "no difference is certain"
+        certain = sorted((one.difference or 0.0, name) for name, one in tests.items() if one.significant)
+        down = [self._words(name) for difference, name in certain if difference < 0]
+        up = [self._words(name) for difference, name in reversed(certain) if difference > 0]
+        parts = [f"{word} in {enumerate_words(words)}" for word, words in (("worse", down), ("better", up)) if words]
+        others = [f"{labels[name]} ({counted(self.metrics[name].n, 'pair')})" for name in METRICS if name not in tests]
+        if parts:
+            correction = f" after correction for {len(tests)} metrics" if len(tests) > 1 else ""
+            conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{correction}."
+        else:
+            where = f" in {enumerate_words([labels[name] for name in tests])}" if others else ""
+            nothing = EQUAL if all(one.equal for one in tests.values()) else "no difference is certain"
             conclusion = f"Over {self.pairs} pairs {nothing}{where}."
-        few = f" Not compared, as fewer than {FEWEST} pairs have it on both sides: {_listed(left)}." if left else ""
-        return conclusion + few
+        if not others:
+            return conclusion
+        few = f"Not compared, as fewer than {FEWEST} pairs have it on both sides: {enumerate_words(others)}."
+        return f"{conclusion} {few}"
 
     def _words(self, name: str) -> str:
-        """The metric and its difference, and over how many of the pairs where it is not known in all."""
-        known, difference = self.metrics[name].known, self.metrics[name].difference or 0.0
-        over = f", over {known:,} of {self.pairs:,} pairs" if known < self.pairs else ""
+        """The metric and its difference, and over how many of the pairs where not all have it."""
+        n, difference = self.metrics[name].n, self.metrics[name].difference or 0.0
+        over = f", over {n:,} of {self.pairs:,} pairs" if n < self.pairs else ""
         return f"{METRICS[name].label.lower()} ({difference:+.3f}{over})"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `compare --json`; `got_worse` and `got_better` hold ids of B's records."""
-        shown = ("difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse")
+        fields = ("difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse")
         return {
             "pairs": self.pairs,
             "unpaired": self.only_a + self.only_b,
             "warnings": self.warnings,
             "metrics": {
-                name: {field: getattr(change, field) for field in shown}
-                | too_few_note(change.interval, change.known, "pairs")
+                name: {field: getattr(change, field) for field in fields}
+                | too_few_note(change.interval, change.n, "pairs")
                 for name, change in self.metrics.items()
             },
-            "failed_generations": dict(zip("ab", self.failed_generations, strict=True)),
             "got_worse": [one.id for one in self.got_worse],
             "got_better": [one.id for one in self.got_better],
             "verdicts": dict(zip(("changed", "pairs"), self.flips, strict=True)),
-            "spent": {name: dict(zip(("a", "b", "pairs"), means, strict=True)) for name, means in self.spent.items()},
-            "declining": dict(zip("ab", self.declining, strict=True)),
+            "spent": {name: dict(zip(("a", "b", "pairs"), of, strict=True)) for name, of in self.expenses.items()},
         }
 
 
-def compare(a: Run, b: Run) -> Comparison:
-    """Compare two run files, pair by pair (see `pair`); deterministic.
+def compare(a: Comparable, b: Comparable) -> Comparison:
+    """Compare two runs, pair by pair (see `pair`); deterministic.
 
     Undefined values are left out and counted, never taken for 0.
     """
-    found = pair(a["records"], b["records"])
+    match = pair(a.keys(), b.keys())
+    places = np.array(match.pairs, dtype=np.int64).reshape(-1, 2).T
     names = [*METRICS, BALANCE]
-    before, after = (_scores([both[side] for both in found.pairs], names) for side in (0, 1))
-    changes, differences = _changes(before, after, names), (after - before)[:, : len(METRICS)]
-    warnings, unlike = _warnings(a, b, found)
-    failed_generations = _failed_generations(a), _failed_generations(b)
-    if any(failed_generations):
-        one, other = (f"{n:,} of {len(r['records']):,}" for n, r in zip(failed_generations, (a, b), strict=True))
-        warnings.append(f"Failed generations have no scores, and no mean shows them: {one} in A, {other} in B.")
+    before, after = (
+        np.column_stack([side.scores.values[name][at] for name in names])
+        for side, at in zip((a, b), places, strict=True)
+    )
+    changes = _changes(before, after, names)
+    warnings, unlike = _warnings(a, b, match, places)
+    got_worse, got_better = ([] if unlike else list(_pair_changes(a, b, places, after - before, s)) for s in (-1, 1))
     return Comparison(
-        pairs=len(found.pairs),
-        only_a=len(found.only_a),
-        only_b=len(found.only_b),
+        pairs=len(match.pairs),
+        only_a=len(match.only_a),
+        only_b=len(match.only_b),
         warnings=warnings,
         unlike=unlike,
         metrics={name: changes[name] for name in METRICS},
         balance=changes[BALANCE],
-        got_worse=[] if unlike else _changed(found, differences, -1),
-        got_better=[] if unlike else _changed(found, differences, 1),
-        spent={name: means for name in SPENT if (means := _means(found.pairs, name))},
-        flips=_flips(found.pairs),
-        declining=(a.get("declining"), b.get("declining")),
-        failed_generations=failed_generations,
+        got_worse=got_worse,
+        got_better=got_better,
+        expenses={name: means for name in EXPENSES if (means := _expenses(a, b, places, name))},
+        flips=_flips(a, b, places),
     )
-
-
-def _failed_generations(run: Run) -> int:
-    reasons = ((record.get("scores") or {}).get("undefined") or {} for record in run["records"])
-    return sum(str(found.get("adherence", "")).startswith(FAILED_GENERATION) for found in reasons)
-
-
-def _scores(records: Sequence[RecordDict], names: Sequence[str]) -> Values:
-    """One row per record, NaN where it has no such score."""
-    rows = [[(record.get("scores") or {}).get(name) for name in names] for record in records]
-    return np.array(rows, dtype=np.float64).reshape(-1, len(names))
 
 
 def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, Change]:
     differences = after - before
-    both, tested = ~np.isnan(differences), paired(differences)
+    both, tests = ~np.isnan(differences), paired_means(differences)
     gains = differences * [-1 if name == BALANCE else 1 for name in names]
     four = len(METRICS)
-    adjusted = [*holm([one.p_value for one in tested[:four]]), *[one.p_value for one in tested[four:]]]
+    p_adjusted = [*holm([one.p_value for one in tests[:four]]), *[one.p_value for one in tests[four:]]]
     return {
         name: Change(
-            mean_a=float(before[known, i].mean()) if known.any() else None,
-            mean_b=float(after[known, i].mean()) if known.any() else None,
-            difference=tested[i].value,
-            interval=tested[i].interval,
-            p_value=tested[i].p_value,
-            p_adjusted=adjusted[i],
+            mean_a=float(before[here, i].mean()) if here.any() else None,
+            mean_b=float(after[here, i].mean()) if here.any() else None,
+            difference=tests[i].value,
+            interval=tests[i].interval,
+            p_value=tests[i].p_value,
+            p_adjusted=p_adjusted[i],
             improved=int((gains[:, i] > SAME).sum()),
             unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
             worse=int((gains[:, i] < -SAME).sum()),
-            left_out=int((~known).sum()),
+            left_out=int((~here).sum()),
         )
-        for i, (name, known) in enumerate(zip(names, both.T, strict=True))
+        for i, (name, here) in enumerate(zip(names, both.T, strict=True))
     }
 
 
-def _changed(found: Pairs, differences: Values, sign: int) -> list[PairChange]:
+def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Values, sign: int) -> Iterator[PairChange]:
     """The pairs whose mean over the metrics defined on both sides rose (sign 1) or fell (−1), the largest first."""
-    known = ~np.isnan(differences)
-    means = np.where(known, differences, 0.0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
-    changed = []
+    four = differences[:, : len(METRICS)]
+    both = ~np.isnan(four)
+    means = np.where(both, four, 0.0).sum(axis=1) / np.maximum(both.sum(axis=1), 1)
     for i in np.argsort(-sign * means, kind="stable")[: int((sign * means > SAME).sum())]:
-        by_metric = {name: float(differences[i, m]) for m, name in enumerate(METRICS) if known[i, m]}
-        changed.append(PairChange(float(means[i]), by_metric, *found.pairs[i]))
-    return changed
+        by_metric = {name: float(four[i, m]) for m, name in enumerate(METRICS) if both[i, m]}
+        at_a, at_b = places[:, i]
+        id_b, question = b.columns.id[at_b], b.details.question[at_b]
+        yield PairChange(float(means[i]), by_metric, id_b, question, a.columns.id[at_a])
 
 
-def _means(pairs: Sequence[tuple[RecordDict, RecordDict]], name: str) -> tuple[float, float, int] | None:
+def _expenses(a: Comparable, b: Comparable, places: Places, name: str) -> tuple[float, float, int] | None:
     """What a record of A and of B took on average, over the pairs where both are known, and how many these are."""
-    each = ((a.get("spent", {}).get(name), b.get("spent", {}).get(name)) for a, b in pairs)
-    known = [(one, other) for one, other in each if one is not None and other is not None]
-    return (fmean(a for a, _ in known), fmean(b for _, b in known), len(known)) if known else None
+    one, other = a.expense(name)[places[0]], b.expense(name)[places[1]]
+    both = ~np.isnan(one + other)
+    return (float(one[both].mean()), float(other[both].mean()), int(both.sum())) if both.any() else None
 
 
-def _flips(pairs: Sequence[tuple[RecordDict, RecordDict]]) -> tuple[int, int]:
-    known = [(a["verdict"], b["verdict"]) for a, b in pairs if a.get("verdict") and b.get("verdict")]
-    return sum(a != b for a, b in known), len(known)
+def _flips(a: Comparable, b: Comparable, places: Places) -> tuple[int, int]:
+    one, other = (side.columns.verdicts(side.scores)[at] for side, at in zip((a, b), places, strict=True))
+    both = (one != "") & (other != "")
+    return int((both & (one != other)).sum()), int(both.sum())
 
 
-def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
+def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tuple[list[str], list[str]]:
     """Other reasons why the runs may differ; and how to make them comparable where their quantities differ."""
     warnings: list[str] = []
     unlike: dict[str, None] = {}
-    before, after = (_conditions(run, [both[side] for both in found.pairs]) for run, side in ((a, 0), (b, 1)))
+    before, after = a.conditions(places[0]), b.conditions(places[1])
     counts = "trace" in before["convention"] | after["convention"]
     for what, one in before.items():
         if one != after[what]:
@@ -285,41 +306,26 @@ def _warnings(a: Run, b: Run, found: Pairs) -> tuple[list[str], list[str]]:
             warnings.append(f"The {what} differs: {values[0]} in A, {values[1]} in B.")
             if what in ADVICE and (counts or what != DIVISOR):
                 unlike[ADVICE[what]] = None
-    pairs = counted(len(found.pairs), "pair")
-    if strange := sum(not same_question(one, other) for one, other in found.pairs):
+    pairs = counted(len(match.pairs), "pair")
+    if strange := sum(not same_question(a.details.question[i], b.details.question[j]) for i, j in match.pairs):
         warnings.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
-    if half := sum(bool(one.get("checked")) != bool(other.get("checked")) for one, other in found.pairs):
+    if half := int((a.details.checked[places[0]] != b.details.checked[places[1]]).sum()):
         warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."
         )
-    if found.only_a or found.only_b:
+    if match.only_a or match.only_b:
         warnings.append(
             "The data sets differ. Left out without a partner: "
-            f"{counted(len(found.only_a), 'record')} of A and {len(found.only_b):,} of B."
+            f"{counted(len(match.only_a), 'record')} of A and {len(match.only_b):,} of B."
         )
+    failures = [side.columns.failed_generation for side in (a, b)]
+    if any(mask.any() for mask in failures):
+        in_a, in_b = (f"{mask.sum():,} of {len(mask):,}" for mask in failures)
+        warnings.append(f"Failed generations have no scores, and no mean shows them: {in_a} in A, {in_b} in B.")
     return warnings, list(unlike)
 
 
-def _conditions(run: Run, records: Sequence[RecordDict]) -> dict[str, set[str]]:
-    """What should be equal in both runs: the values of the records, or of the run where they have none."""
-    config, labels = run["run"]["config"], [record["labels"] for record in records if record.get("labels")]
-    retrieved = [record["retrieval"] for record in records if record.get("retrieval")]
-    # people's corrections do not make another labeler: these are the labeler's own labels
-    own = {
-        "labeler": {f"{one.get('labeler')} {one.get('labeler_version') or ''}".strip() for one in labels},
-        "convention": {record["scores"]["convention"] for record in records if record.get("scores")},
-        "collection": {one["collection"] for one in retrieved},
-    }
-    of_run = {
-        "labeler": config.get("labeler"),
-        "judge's prompt": config.get("prompt"),
-        "convention": config.get("convention"),
-        DIVISOR: (config.get("settings") or {}).get("relevance_divisor"),
-        "collection": config.get("collection"),
-    }
-    return {name: own.get(name) or ({str(one)} if one is not None else set()) for name, one in of_run.items()}
-
-
-def _listed(words: Sequence[str]) -> str:
+def enumerate_words(words: Sequence[str]) -> str:
+    """The words with commas, and "and" before the last."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

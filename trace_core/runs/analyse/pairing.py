@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from trace_core.store.runs import Run
 
-RecordDict = Mapping[str, Any]
-"""A record in the form of the run file."""
+Key = tuple[str | None, str | None, str]
+"""A record's source id, generator and question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """The pairs (A's record, B's record) in A's order, and the records that have no partner."""
+    """The pairs (A's place, B's place) in A's order, and the places of the records that have no partner."""
 
-    pairs: list[tuple[RecordDict, RecordDict]]
-    only_a: list[RecordDict]
-    only_b: list[RecordDict]
+    pairs: list[tuple[int, int]]
+    only_a: list[int]
+    only_b: list[int]
 
 
-def pair(a: Sequence[RecordDict], b: Sequence[RecordDict]) -> Pairs:
+def pair(a: Sequence[Key], b: Sequence[Key]) -> Pairs:
     """Pair by source id and generator where that is unique in both runs, the others by question.
 
     Where most records with the same source id ask something else, the ids are those of other rows, and do not count.
@@ -31,21 +30,17 @@ def pair(a: Sequence[RecordDict], b: Sequence[RecordDict]) -> Pairs:
     """
     places_a, places_b = _unique(a), _unique(b)
     partner = {place: places_b[key] for key, place in places_a.items() if key in places_b}
-    if 2 * sum(not same_question(a[i], b[j]) for i, j in partner.items()) > len(partner):
+    if 2 * sum(not same_question(a[i][2], b[j][2]) for i, j in partner.items()) > len(partner):
         partner = {}
-    taken = set(partner.values())
+    by_id = set(partner.values())
     waiting: dict[str, list[int]] = defaultdict(list)
-    for j in reversed([j for j in range(len(b)) if j not in taken]):
-        waiting[question_key(b[j]["question"])].append(j)
+    for j in reversed([j for j in range(len(b)) if j not in by_id]):
+        waiting[question_key(b[j][2])].append(j)
     for i in [i for i in range(len(a)) if i not in partner]:
-        if same := waiting.get(question_key(a[i]["question"])):
-            partner[i] = same.pop()
-    taken = set(partner.values())
-    return Pairs(
-        pairs=[(a[i], b[partner[i]]) for i in range(len(a)) if i in partner],
-        only_a=[a[i] for i in range(len(a)) if i not in partner],
-        only_b=[b[j] for j in range(len(b)) if j not in taken],
-    )
+        if places := waiting.get(question_key(a[i][2])):
+            partner[i] = places.pop()
+    only_b = set(range(len(b))) - set(partner.values())
+    return Pairs(sorted(partner.items()), [i for i in range(len(a)) if i not in partner], sorted(only_b))
 
 
 def question_key(question: str) -> str:
@@ -63,16 +58,16 @@ def question_keys(questions: Iterable[str]) -> list[str]:
     return keys
 
 
-def same_question(one: RecordDict, other: RecordDict) -> bool:
-    """Whether two records ask the same, whatever the spaces and capitals."""
-    return question_key(one["question"]) == question_key(other["question"])
+def same_question(one: str, other: str) -> bool:
+    """Whether two questions are the same, whatever the spaces and capitals."""
+    return one == other or question_key(one) == question_key(other)
 
 
-def _unique(records: Sequence[RecordDict]) -> dict[Hashable, int]:
-    """Source id and generator → the position of the one record that has them."""
-    keys = [(record.get("source_id"), record.get("generation_model_name")) for record in records]
-    times = Counter(keys)
-    return {key: place for place, key in enumerate(keys) if times[key] == 1 and key[0] is not None}
+def _unique(keys: Sequence[Key]) -> dict[Hashable, int]:
+    """Source id and generator → the place of the one record that has them."""
+    times = Counter((source, generator) for source, generator, _ in keys)
+    places = {(source, generator): place for place, (source, generator, _) in enumerate(keys)}
+    return {key: place for key, place in places.items() if times[key] == 1 and key[0]}
 
 
 def run_before(run: Run, runs: Sequence[Run]) -> Run | None:

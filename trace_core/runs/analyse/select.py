@@ -7,7 +7,6 @@ import math
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,24 +59,24 @@ def select(
     store: RunStore, run_id: str, columns: RunColumns, scores: RunScores, filters: Filters, findings: Mapping[str, Mask]
 ) -> Mask:
     """Which records pass; `findings` says where each rule fires. Raises `KeyError` for a name that there is not."""
-    chosen = np.ones(len(columns), dtype=bool)
+    mask = np.ones(len(columns), dtype=bool)
     if filters.statuses:
-        chosen &= np.isin(scores.status.astype(str), sorted(filters.statuses))
+        mask &= np.isin(scores.status.astype(str), sorted(filters.statuses))
     for name, (low, high) in filters.ranges.items():
-        chosen &= (scores.values[name] >= low) & (scores.values[name] <= high)
+        mask &= (scores.values[name] >= low) & (scores.values[name] <= high)
     if filters.finding:
-        chosen &= findings[filters.finding]
+        mask &= findings[filters.finding]
     if filters.undefined:
         metric, reason = filters.undefined
-        chosen &= scores.reasons[metric] == reason
+        mask &= scores.reasons[metric] == reason
     if filters.words.strip():
-        chosen &= np.isin(columns.position, store.search(run_id, filters.words.strip()))
+        mask &= np.isin(columns.position, store.search(run_id, filters.words.strip()))
     if filters.row_field:
-        chosen &= np.isin(columns.position, having(row_fields(store, run_id, columns), filters.row_field))
-    return chosen
+        mask &= np.isin(columns.position, having(row_fields(store, run_id, columns), filters.row_field))
+    return mask
 
 
-def ordered(
+def sort_places(
     columns: RunColumns,
     scores: RunScores,
     places: NDArray[np.int64],
@@ -91,8 +90,8 @@ def ordered(
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
     names = columns.verdicts(scores, thresholds)
     unsure, texts = columns.unsure(scores, names)[places], names[places].astype(str)
-    listed, place = np.unique(texts, return_inverse=True)
-    severity = np.array([-FAULTS[name].severity if name in FAULTS else 1 for name in listed.tolist()])
+    names, place = np.unique(texts, return_inverse=True)
+    severity = np.array([-FAULTS[name].severity if name in FAULTS else 1 for name in names.tolist()])
     keys = (scores.values["average"][places], scores.values["adherence"][places], unsure, place, severity[place])
     return places[np.lexsort(keys)] if len(places) else places
 
@@ -111,36 +110,38 @@ class Choices:
 def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
     """The rows' fields, with the name of the model that wrote the answers. Raises `UnknownRun`."""
     places = zip(columns.position.tolist(), columns.generation_model_name.tolist(), strict=True)
-    named = {place: model for place, model in places if model}
-    return {**({MODEL: named} if named else {}), **store.row_fields(run_id)}
+    models = {place: model for place, model in places if model}
+    return {**({MODEL: models} if models else {}), **store.row_fields(run_id)}
 
 
 def choices(fields: RowFields, records: int) -> dict[str, Choices]:
     """What the records of a run can be filtered by; fields that tell no record from another are left out."""
-    found = {name: _choices(values.values(), records) for name, values in fields.items()}
-    return {name: chosen for name, chosen in found.items() if chosen}
+    offers = {name: _choices(values.values(), records) for name, values in fields.items()}
+    return {name: offer for name, offer in offers.items() if offer}
 
 
 def _choices(values: Collection[Value], records: int) -> Choices | None:
-    counted = Counter(text for value in values for text in _texts(value))
+    times = Counter(text for value in values for text in _texts(value))
     numbers = [number for number in map(_number, values) if number is not None]
     numeric = len(numbers) == len(values)
-    few = len(counted) <= FEW_NUMBERS and 2 * len(counted) <= len(values)
+    few = len(times) <= FEW_NUMBERS and 2 * len(times) <= len(values)
     if numeric and not few and min(numbers) < max(numbers):
         return Choices(span=(min(numbers), max(numbers)))
-    apart = len(counted) > 1 or len(values) < records
-    if not apart or len(counted) > MOST_VALUES or max(map(len, counted)) > LONGEST_FIELD:
+    apart = len(times) > 1 or len(values) < records
+    if not apart or len(times) > MOST_VALUES or max(map(len, times)) > LONGEST_FIELD:
         return None
-    return Choices(dict(sorted(counted.items(), key=lambda one: (float(one[0]) if numeric else -one[1], one[0]))))
+    return Choices(dict(sorted(times.items(), key=lambda one: (float(one[0]) if numeric else -one[1], one[0]))))
 
 
-def having(fields: RowFields, wanted: FieldFilter) -> list[int]:
+def having(fields: RowFields, condition: FieldFilter) -> list[int]:
     """The positions of the records that meet the condition."""
-    if wanted.values:
-        return [at for at, value in fields[wanted.name].items() if not wanted.values.isdisjoint(_texts(value))]
-    low, high = wanted.span or (-math.inf, math.inf)
-    numbers = {at: _number(value) for at, value in fields[wanted.name].items()}
-    return [at for at, number in numbers.items() if not wanted.span or (number is not None and low <= number <= high)]
+    if condition.values:
+        return [at for at, value in fields[condition.name].items() if not condition.values.isdisjoint(_texts(value))]
+    low, high = condition.span or (-math.inf, math.inf)
+    numbers = {at: _number(value) for at, value in fields[condition.name].items()}
+    return [
+        at for at, number in numbers.items() if not condition.span or (number is not None and low <= number <= high)
+    ]
 
 
 def _texts(value: Value) -> list[str]:
@@ -170,15 +171,3 @@ def group_means(
             level = mean_of_known(column[places][~np.isnan(column[places])].tolist())
             means.setdefault(value, {})[name] = Estimate(level["mean"], level["interval"], level["scored"])
     return means
-
-
-def time_fields(fields: RowFields) -> list[str]:
-    """The fields of which every value is an ISO 8601 date or time."""
-    return [name for name, values in fields.items() if len(values) > 1 and all(map(_is_time, values.values()))]
-
-
-def _is_time(value: Value) -> bool:
-    try:
-        return isinstance(value, str) and bool(datetime.fromisoformat(value))
-    except ValueError:
-        return False

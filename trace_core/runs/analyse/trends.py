@@ -80,9 +80,9 @@ class Point:
     values: Mapping[str, Values]
 
 
-def like(found: Sequence[Point]) -> dict[Condition, list[int]]:
+def like(points: Sequence[Point]) -> dict[Condition, list[int]]:
     """The positions of the runs comparable with one another, ordered by their first run."""
-    conditions = [one.condition for one in found]
+    conditions = [one.condition for one in points]
     return {key: [place for place, one in enumerate(conditions) if one == key] for key in dict.fromkeys(conditions)}
 
 
@@ -90,8 +90,8 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     scoring = Scoring.of_run(run.config, convention)
-    labeled = np.flatnonzero(columns.labeler != "")
-    labels = store.runs.load_record(run_id, columns.id[labeled[0]]).labeler_labels if len(labeled) else None
+    places = np.flatnonzero(columns.labeler != "")
+    labels = store.runs.load_record(run_id, columns.id[places[0]]).labeler_labels if len(places) else None
     labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
     questions = question_keys(store.runs.questions(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
@@ -104,13 +104,13 @@ def point(
     run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
 ) -> Point:
     """A point from a run's columns: each of `QUANTITIES` → one value per record, NaN where undefined."""
-    found = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
+    columns = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
     levels = {}
-    for quantity, column in found.items():
-        known = column[~np.isnan(column)]
-        mean = float(known.mean()) if len(known) else None
-        levels[quantity] = Level(mean, mean_interval(known), len(known), len(column))
-    return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), found)
+    for quantity, column in columns.items():
+        present = column[~np.isnan(column)]
+        mean = float(present.mean()) if len(present) else None
+        levels[quantity] = Level(mean, mean_interval(present), len(present), len(column))
+    return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ class Plan:
 
 def plan(values: Mapping[str, float | None], targets: Mapping[str, Target | None]) -> Plan:
     """The distance of the four values from their targets, in [0, 1] (seed 003, use case 3); `None` sets no target."""
-    gaps, reached = [], dict(values)
+    gaps, goals = [], dict(values)
     for name, target in targets.items():
         if target is None:
             continue
@@ -154,20 +154,20 @@ def plan(values: Mapping[str, float | None], targets: Mapping[str, Target | None
         if value is not None:
             left = abs(target.value - value) if target.exact else target.value - value
             missing = left if left >= UNSEEN else 0.0
-            reached[name] = target.value if target.exact else max(value, target.value)
+            goals[name] = target.value if target.exact else max(value, target.value)
         gaps.append(Gap(name, value, target, missing))
     short = {gap.metric: gap.missing for gap in gaps if gap.missing}
     focus = max(short, key=lambda name: short[name], default=None)
-    return Plan(gaps, _derived(values)["rmse_aggregation"], _derived(reached)["rmse_aggregation"], focus)
+    return Plan(gaps, _combine(values)["rmse_aggregation"], _combine(goals)["rmse_aggregation"], focus)
 
 
-def _derived(values: Mapping[str, float | None]) -> dict[str, float | None]:
+def _combine(values: Mapping[str, float | None]) -> dict[str, float | None]:
     four = np.array([[values.get(name)] for name in METRICS], dtype=np.float64)
-    found = zip(DERIVED, combine(four), strict=True)
-    return {name: None if np.isnan(value[0]) else float(value[0]) for name, value in found}
+    results = zip(DERIVED, combine(four), strict=True)
+    return {name: None if np.isnan(value[0]) else float(value[0]) for name, value in results}
 
 
 def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> list[Finding]:
     """The findings for a run's mean values (seed 003, use case 4), by the same rules as for one record."""
-    four: dict[str, Any] = {name: values.get(name) for name in METRICS} | _derived(values)
+    four: dict[str, Any] = {name: values.get(name) for name in METRICS} | _combine(values)
     return examine(Record(id="means", question=""), Scores(**four, convention=convention)).findings

@@ -13,7 +13,7 @@ from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
 from trace_core.llm.usage import spent
 from trace_core.runs.execute.executor import Executor
-from trace_core.runs.execute.worker import Job, Postponement, Worker, broken
+from trace_core.runs.execute.worker import Job, Postponement, Worker, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
 from trace_core.store.query_log import QueryLog
@@ -23,10 +23,16 @@ PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts to write to a f
 FIRST_ROWS = 10
 """If as many rows fail for one reason before any succeeds, that reason is every row's, and the run stops."""
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
+UNWRITTEN = (
+    "{} labeled records are not written. Mend the database and resume: as long as this process lives it has them; "
+    "after that they are labeled again, and a model's cached replies are not asked for twice."
+)
 CUT_PROMPTS = (
     "The model's server read only a part of the prompt of {}, and their labels rest on that part. Raise the server's "
     "context length, or set context_tokens in prices.json, and label them again."
 )
+
+Result = tuple[Job, Record]
 
 
 @dataclass(slots=True)
@@ -44,7 +50,7 @@ class Attempt:
     replaces: bool
     budget: float | None = None
     spent: float = 0.0
-    unsaved: list[tuple[Job, Record]] = field(default_factory=list)
+    unsaved: list[Result] = field(default_factory=list)
     log: QueryLog | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
@@ -52,7 +58,7 @@ class Attempt:
     _flying: dict[Future[Record], Job] = field(default_factory=dict)
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
-    _first: list[tuple[Job, Record]] | None = field(default_factory=list)
+    _first: list[Result] | None = field(default_factory=list)
     """The failures before the first success; `None` after it, or once they turn out to differ."""
     _no_more: str = ""
     """The reason why no further row is started; "" if rows may start."""
@@ -91,9 +97,8 @@ class Attempt:
                     self._no_more = PROCESS_ENDS
             if not self._flying:
                 return
-            finished = self._landed(BEAT_SECONDS)
-            if finished:
-                self.unsaved += self._sifted(finished)
+            if results := self._collect(BEAT_SECONDS):
+                self.unsaved += self._release(results)
                 self._save()
             elif time.monotonic() - self._beat > BEAT_SECONDS:
                 self.store.beat(self.run_id, self.owner)
@@ -105,20 +110,20 @@ class Attempt:
     def _may_begin(self) -> bool:
         """Whether another row may start, which by the cost of the records so far would not exceed the budget."""
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
-        expected = self.spent + (len(self._flying) + 1) * each
+        cost = self.spent + (len(self._flying) + 1) * each
         if not threading.main_thread().is_alive():
             self._no_more = PROCESS_ENDS
-        elif self.budget is not None and (expected > self.budget or self.spent >= self.budget):
+        elif self.budget is not None and (cost > self.budget or self.spent >= self.budget):
             self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
         return not self.stopping.is_set() and not self._no_more
 
-    def _landed(self, seconds: float | None) -> list[tuple[Job, Record]]:
-        """The records that were finished within that time, without those of rows that are left for later."""
+    def _collect(self, seconds: float | None) -> list[Result]:
+        """The records that are ready within that time, without those of rows that are left for later."""
         self.meter.in_flight = len(self._flying)
-        finished, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
-        landed = [(self._flying.pop(future), future) for future in finished]
+        ready, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
+        pairs = [(self._flying.pop(future), future) for future in ready]
         self.meter.in_flight = len(self._flying)
-        return [(job, record) for job, future in landed if (record := self._record(job, future))]
+        return [(job, record) for job, future in pairs if (record := self._record(job, future))]
 
     def _record(self, job: Job, future: Future[Record]) -> Record | None:
         try:
@@ -128,14 +133,14 @@ class Attempt:
         except CancelledError:
             self._no_more = self._no_more or "The executor that worked on it was shut down."
         except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
-            return broken(job, error)
+            return failure_of(job, error)
         return None
 
-    def _sifted(self, finished: list[tuple[Job, Record]]) -> list[tuple[Job, Record]]:
+    def _release(self, results: list[Result]) -> list[Result]:
         """The records to store now: none while every row fails. If all of them fail alike, no more are started."""
         if self._first is None:
-            return finished
-        self._first += finished
+            return results
+        self._first += results
         reasons = {record.error.message if record.error else "" for _, record in self._first}
         if "" not in reasons and len(self._first) < FIRST_ROWS:
             return []
@@ -163,16 +168,16 @@ class Attempt:
 
     def _write(self) -> None:
         records = [record for _, record in self.unsaved]
-        usage = used(records)
+        usage = usage_of(records)
         self.store.save_records(
             self.run_id, records, positions=[job.position for job, _ in self.unsaved], owner=self.owner, usage=usage
         )
         self.unsaved.clear()
         self._beat = time.monotonic()
-        failed = sum(record.error is not None for record in records)
+        failures = sum(record.error is not None for record in records)
         before = len(records) if self.replaces else 0
         self.meter.unsaved = 0
-        self.meter.saved(len(records), new=len(records) - before, failed=failed - before)
+        self.meter.add(len(records) - before, again=before, failed=failures - before)
         self.spent += spent(usage)
         self._costs += [cost for record in records if (cost := spent(record.usage))]
         try:
@@ -183,9 +188,9 @@ class Attempt:
             self.meter.reason = str(error)
 
     def _keep_the_rest(self, reason: str) -> str:
-        """Finish and store the rows in flight, which may be paid for, whatever went wrong."""
+        """Collect and store the rows in flight, which may be paid for, whatever went wrong."""
         while self._flying:
-            self.unsaved += self._landed(None)
+            self.unsaved += self._collect(None)
         self.unsaved += self._first or []
         try:
             self._save()
@@ -193,11 +198,7 @@ class Attempt:
             return reason or str(error)
         except StoreError as error:
             why = reason if str(error) in reason else f"{reason} {error}".strip()
-            return (
-                f"{why} {len(self.unsaved)} labeled records are not written. Mend the database and resume: as long as "
-                "this process lives it has them; after that they are labeled again, and a model's cached replies are "
-                "not asked for twice."
-            )
+            return f"{why} {UNWRITTEN.format(len(self.unsaved))}"
         return reason
 
     def _end(self, status: str, reason: str) -> None:
@@ -214,7 +215,7 @@ class Attempt:
         self.meter.end(status, reason or self.meter.reason)
 
 
-def used(records: Iterable[Record]) -> dict[str, float]:
+def usage_of(records: Iterable[Record]) -> dict[str, float]:
     """The sum of what the records cost."""
     total: Counter[str] = Counter()
     for record in records:

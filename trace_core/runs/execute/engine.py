@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
 from typing import Any
 
 from trace_core.datasets import Item
@@ -19,7 +18,7 @@ from trace_core.llm import Llm, Usage
 from trace_core.llm.usage import spent
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
-from trace_core.runs.execute.attempt import Attempt, used
+from trace_core.runs.execute.attempt import Attempt, usage_of
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
@@ -32,6 +31,8 @@ from trace_core.summary.statistics import SEED
 
 _LEAST_COST = 1e-9
 """A smaller difference is one of rounding."""
+DEAD = ("interrupted", "The process that worked on it ended.")
+"""Status and reason of a run whose process is gone."""
 
 
 class Engine:
@@ -68,14 +69,11 @@ class Engine:
         """
         config = run_config(self.settings, answer=answer, **choices)
         check_convention(config["convention"])
-        self._worker_of(config)  # an unavailable labeler or cluster is reported before the run exists
-        with self._lock:
-            self._opened_executor()
         dataset = self.store.datasets.load_dataset(dataset_id)
         total = dataset.total - (0 if answer else dataset.counts.get("unanswered", 0))
         if dataset.total and not total:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
-        return self.store.runs.create_run(name, config, total=total, dataset_id=dataset_id, note=note)
+        return self._create(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def create_again(self, run_id: str, name: str) -> str:
         """Create a pending run over the same rows with the same configuration: how much changes by itself?
@@ -88,11 +86,13 @@ class Engine:
             raise StoreError("The run has no data set to be made of again.", "It was imported: make a new run.")
         attempt = 1 + sum(run.config.get("repeats") == run_id for run in self.store.runs.list_runs())
         config = first.config | {"model": [], "repeats": run_id, "attempt": attempt}
-        self._worker_of(config)
+        return self._create(name, config, total=first.counts["total"], dataset_id=first.dataset_id)
+
+    def _create(self, name: str, config: dict[str, Any], **columns: Any) -> str:
+        self._worker_of(config)  # an unavailable labeler or cluster is reported before the run exists
         with self._lock:
-            self._opened_executor()
-        total = first.counts["total"]
-        return self.store.runs.create_run(name, config, total=total, dataset_id=first.dataset_id)
+            self._open_executor()
+        return self.store.runs.create_run(name, config, **columns)
 
     def start(
         self, run_id: str, *, failed: bool = False, only: Collection[str] | None = None, budget: float | None = None
@@ -111,7 +111,7 @@ class Engine:
                 raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
             worker = self._worker_of(run.config | {"run": run.id, "budget": budget, "spent": spent(run.usage)})
-            executor = self._opened_executor()
+            executor = self._open_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
             unsaved = list(self._attempts[run_id].unsaved) if run_id in self._attempts else []
@@ -121,7 +121,7 @@ class Engine:
                 pending, failures = total, 0
             jobs = self._jobs(run, (True, False) if anew else (failed,), only, {job.record_id for job, _ in unsaved})
             to_do = pending if not failed else failures if only is None else len(only)
-            charged = spent(run.usage) + self._count_lost_calls(run, worker, used(record for _, record in unsaved))
+            cost = spent(run.usage) + self._count_lost_calls(run, worker, usage_of(record for _, record in unsaved))
             attempt = Attempt(
                 run.id,
                 self._owner,
@@ -133,7 +133,7 @@ class Engine:
                 self._concurrency,
                 replaces=failed,
                 budget=budget,
-                spent=charged,
+                spent=cost,
                 unsaved=unsaved,
                 log=self._log,
             )
@@ -163,7 +163,7 @@ class Engine:
         Remains of dead imports, which were never visible, are deleted; dead processes' runs become `interrupted`; runs
         whose final status this engine could not write get it now.
         """
-        marked = []
+        ids = []
         for run in self.store.runs.running():
             if run.importing:
                 with suppress(StoreError):  # another process was faster, or is writing: a later call deletes it
@@ -173,15 +173,12 @@ class Engine:
             with self._lock:  # wait for a `start` that has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
-                ended = self.progress(run.id) if mine else None
-                dead = ("interrupted", "The process that worked on it ended.")
-                status, reason = (ended.status, ended.reason) if ended else dead
-                try:
+                end = self.progress(run.id) if mine else None
+                status, reason = (end.status, end.reason) if end else DEAD
+                with suppress(RunTaken):  # another process was faster
                     self.store.runs.release(run.id, run.owner, status, reason)
-                except RunTaken:
-                    continue  # another process was faster
-                marked.append(run.id)
-        return marked
+                    ids.append(run.id)
+        return ids
 
     def close(self) -> None:
         """Stop all runs, finish the rows in flight, and close the executor."""
@@ -196,7 +193,7 @@ class Engine:
     def _is_running(self, run_id: str) -> bool:
         return run_id in self._attempts and self._attempts[run_id].thread.is_alive()
 
-    def _opened_executor(self) -> Executor:
+    def _open_executor(self) -> Executor:
         if self._executor is None or self._executor.lost:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
@@ -205,24 +202,26 @@ class Engine:
         """Add what a killed process paid for without storing a record to the run's usage; returns the cost."""
         calls, cost = worker.llm.charges(run.id) if worker.llm else (0.0, 0.0)
         cost -= spent(run.usage) + spent(unsaved)
-        calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
         name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
-        lost = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
-        if any(usage := {name: value for name, value in lost.items() if value > 0}):
+        rest = {
+            "calls": calls - run.usage.get("calls", 0) - unsaved.get("calls", 0),
+            name: cost if cost > _LEAST_COST else 0.0,
+        }
+        usage = {name: value for name, value in rest.items() if value > 0}
+        if usage:
             self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
         return spent(usage)
 
     def _jobs(
-        self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, known: Collection[str]
+        self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, unsaved: Collection[str]
     ) -> Iterator[Job]:
         """The rows to do: those whose record failed (true), those without one (false), or both."""
         answers = run.config.get("answer", True)
-        for row in chain.from_iterable(
-            self.store.datasets.open_rows(str(run.dataset_id), run.id, failures=failed) for failed in kinds
-        ):
-            wanted = row.record_id not in known and (only is None or row.record_id in only)
-            if wanted and (answers or not Item.model_validate(row.row).unanswered):
-                yield Job(row.position, row.record_id, row.row)
+        for failed in kinds:
+            for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failures=failed):
+                here = row.record_id not in unsaved and (only is None or row.record_id in only)
+                if here and (answers or not Item.model_validate(row.row).unanswered):
+                    yield Job(row.position, row.record_id, row.row)
 
 
 def run_config(

@@ -37,30 +37,30 @@ class Expense:
     def of(
         cls,
         calls: int,
-        prompts: int,
-        replies: int,
-        time: tuple[float, str],
+        tokens: tuple[int, int],
+        records: int,
         settings: Settings,
-        assumed: Iterable[str] = (),
-        **counts: int,
+        why: Iterable[str] = (),
+        each: float | None = None,
+        **more: int,
     ) -> Self:
-        """A priced expense: `prompts` and `replies` in tokens, `time` from `time_for`, `counts` a subclass's own."""
+        """A priced expense: `tokens` of prompts and of replies, `why` the assumptions so far, `each` the seconds of a
+        record in an earlier run, `more` a subclass's own fields.
+        """
         prices = read_prices(settings.data_dir)
         price = prices.of(settings.model or DEFAULT_MODEL)
-        cost = 0.0 if not calls else price.of(prompts, replies) if price else None
-        unknown = (
-            [] if cost is not None else ["The model's price is not known: add it to prices.json in the data folder."]
-        )
-        seconds, why = time
+        cost = 0.0 if not calls else price.of(*tokens) if price else None
+        unknown = "The model's price is not known: add it to prices.json in the data folder."
+        seconds, reason = _time(calls, sum(tokens), records, settings, each)
         return cls(
             calls=calls,
-            prompt_tokens=prompts,
-            completion_tokens=replies,
+            prompt_tokens=tokens[0],
+            completion_tokens=tokens[1],
             cost=cost,
             currency=prices.currency,
             seconds=seconds,
-            assumptions=(*assumed, *unknown, why),
-            **counts,
+            assumptions=(*why, *([unknown] if cost is None else []), reason),
+            **more,
         )
 
     @property
@@ -99,13 +99,13 @@ def estimate(
     scale = total / len(sample) if sample else 0.0
     retrieve = [row.kind == "ask" for row in sample]
     answer = [row.kind != "scores" and row.response is None and row.response_sentences is None for row in sample]
-    kind, answered = labeling.LABELERS.get(str(config.get("labeler"))), answering.uses_llm(config.get("answerer"))
+    kind, by_llm = labeling.LABELERS.get(str(config.get("labeler"))), answering.uses_llm(config.get("answerer"))
     if kind and kind.model:
         settings = settings.model_copy(update={"model": kind.model})
     prompts = replies = calls = 0
     for row, retrieves, answers in zip(sample, retrieve, answer, strict=True):
-        record = _guessed(row, retrieves, answers, int(config.get("top_k") or 5))
-        if answered and answers:
+        record = _typical(row, retrieves, answers, int(config.get("top_k") or 5))
+        if by_llm and answers:
             calls += 1
             prompts += ANSWER_INSTRUCTION_TOKENS + estimate_tokens(row.question)
             prompts += sum(estimate_tokens(document.text) for document in record.documents)
@@ -114,18 +114,18 @@ def estimate(
             size = kind.size(row.question, record.sentences())
             calls, prompts, replies = calls + size.calls, prompts + size.prompt, replies + size.reply
     calls, prompts, replies = (round(number * scale) for number in (calls, prompts, replies))
-    assumed = [f"The first {len(sample)} rows stand for all {total}."] if len(sample) < total else []
-    if calls and any(retrieve):
-        assumed.append(f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.")
-    if calls and any(answer):
-        assumed.append(f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.")
+    assumptions = {
+        f"The first {len(sample)} rows stand for all {total}.": len(sample) < total,
+        f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.": calls and any(retrieve),
+        f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.": calls and any(answer),
+    }
     return Estimate.of(
         calls,
-        prompts,
-        replies,
-        time_for(total, calls, prompts + replies, seconds_each, settings),
+        (prompts, replies),
+        total,
         settings,
-        assumed,
+        [text for text, holds in assumptions.items() if holds],
+        each=seconds_each,
         rows=total,
         to_retrieve=round(sum(retrieve) * scale),
         to_answer=round(sum(answer) * scale),
@@ -133,7 +133,7 @@ def estimate(
     )
 
 
-def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
+def _typical(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
     """The row as it will be: documents and answer of typical length where they are still to be made."""
     record = to_record(row, "", with_labels=False)
     if retrieves:
@@ -144,18 +144,16 @@ def _guessed(row: Item, retrieves: bool, answers: bool, top_k: int) -> Record:
     return record
 
 
-def time_for(total: int, calls: int, tokens: int, each: float | None, settings: Settings) -> tuple[float, str]:
-    """Seconds for `total` records with `calls` calls, `each` per record where known from an earlier run; and why."""
+def _time(calls: int, tokens: int, records: int, settings: Settings, each: float | None) -> tuple[float, str]:
+    """Seconds, by `each` record's in an earlier run where that is known; and why."""
     if each is not None:
-        seconds, why = total * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
+        seconds, why = records * each / settings.concurrency, f"An earlier run took {each:.1f} s a record."
     elif calls:
         seconds, why = calls * GPT_SECONDS / settings.concurrency, f"Assumed: {GPT_SECONDS:g} s a call."
     else:
-        seconds, why = total * LOCAL_SECONDS, f"Assumed: {LOCAL_SECONDS:g} s a record."
-    for most, needed, what in (
-        (settings.requests_per_minute, calls, "requests"),
-        (settings.tokens_per_minute, tokens, "tokens"),
-    ):
-        if most and needed / most * 60 > seconds:
-            seconds, why = needed / most * 60, f"The limit of {most:g} {what} a minute decides."
+        seconds, why = records * LOCAL_SECONDS, f"Assumed: {LOCAL_SECONDS:g} s a record."
+    limits = {"requests": (settings.requests_per_minute, calls), "tokens": (settings.tokens_per_minute, tokens)}
+    for what, (most, number) in limits.items():
+        if most and number / most * 60 > seconds:
+            seconds, why = number / most * 60, f"The limit of {most:g} {what} a minute decides."
     return seconds, why

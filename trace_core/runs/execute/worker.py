@@ -80,7 +80,7 @@ class Worker:
             retrieve(record, self.collections(), collection, top_k, vector=vector)
 
 
-def broken(job: Job, error: BaseException) -> Record:
+def failure_of(job: Job, error: BaseException) -> Record:
     """A failed record for a row. The log says where it failed, without texts or keys."""
     question, kind = job.row.get("question"), type(error).__name__
     _log.error("%s at a record of a run:\n%s", kind, "".join(traceback.format_tb(error.__traceback__)))
@@ -97,7 +97,7 @@ def make_worker(
     `llm` is the process's client, if it has one. Raises `SettingsError` for a labeler or an answerer
     that is unavailable, or lacks the key it needs.
     """
-    shared = embedder(settings.embedding_model)
+    cached = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
     if needs_llm(name, answers) and (llm or has_llm(settings)):
@@ -107,6 +107,6 @@ def make_worker(
             llm = llm.asked_again(int(config["attempt"]))
     else:
         llm = None  # stopping the run would stop the process's client
-    labeler = None if name == RECORDED else make_labeler(name, shared, llm)
-    opened = collections or cache(lambda: Collections(open_qdrant(settings), shared))
-    return Worker(config, labeler, make_answerer(answers, shared, llm), opened, llm)
+    labeler = None if name == RECORDED else make_labeler(name, cached, llm)
+    client = collections or cache(lambda: Collections(open_qdrant(settings), cached))
+    return Worker(config, labeler, make_answerer(answers, cached, llm), client, llm)

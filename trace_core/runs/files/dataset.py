@@ -21,15 +21,15 @@ def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     Its counts give the number of rows of each kind, of `golden` rows, which name expected documents, and of
     `unanswered` ones, which have nothing to judge.
     """
-    found = [plain_row(row) for row in rows]
-    digest = digest_of(found)
-    for known in datasets.list_datasets():
-        if known.digest == digest:
-            return known.id
+    bodies = [plain_row(row) for row in rows]
+    digest = digest_of(bodies)
+    for dataset in datasets.list_datasets():
+        if dataset.digest == digest:
+            return dataset.id
     counts = Counter(row.kind for row in rows)
     counts["golden"] = sum(row.expected_documents is not None for row in rows)
     counts["unanswered"] = sum(row.unanswered for row in rows)
-    return datasets.add_dataset(name, zip(unique_ids(rows), found, strict=True), counts=+counts, digest=digest)
+    return datasets.add_dataset(name, zip(unique_ids(rows), bodies, strict=True), counts=+counts, digest=digest)
 
 
 def digest_of(rows: Sequence[dict[str, Any]]) -> str:

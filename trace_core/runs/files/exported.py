@@ -12,21 +12,18 @@ from typing import Any
 import numpy as np
 
 from trace_core.contribution import DOWNSTREAM, Contribution
-from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.diagnosis.rescoring import diagnosed, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compare_to_reference
 from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.metrics import Scoring
-from trace_core.runs.analyse.compare import SPENT
+from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.reader import RunSource
-from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.measurements import MeasurementStore
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
-from trace_core.summary.columns import RunColumns, RunScores, columns_of
-from trace_core.summary.declining import declining
+from trace_core.summary.columns import DetailLine, Details, RunColumns, RunScores, columns_of, details
 from trace_core.summary.statistics import SEED
 
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
@@ -37,14 +34,15 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 class RunExport:
     """A run to be written or compared, from any source: `run` is the file's block of that name.
 
-    Each call of `read` reads the records again; `numbers` returns the columns. `contributions` returns those of its
-    documents that were measured, by record id and document id; a file has none.
+    Each call of `read` reads the records again; `numbers` and `details` return columns. `contributions` are those of
+    its documents that were measured, by record id and document id; a file has none.
     """
 
     run: dict[str, Any]
     counts: dict[str, int]
     read: Callable[[], Iterable[Record]]
     numbers: Callable[[], RunColumns]
+    details: Callable[[], Details]
     contributions: Callable[[], Mapping[str, Mapping[str, float]]] = dict
 
     @property
@@ -68,12 +66,12 @@ class RunExport:
 
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
-        found = summary_of(self.numbers(), self.scores())
+        summary = summary_of(self.numbers(), self.scores())
         if np.isnan(self.numbers().facts["unanswerable"]).all():  # known of golden questions alone
-            return found
+            return summary
         golden = [record.golden for record in self.read() if record.golden]
         shares = {name: mean_of_known([getattr(one, name) for one in golden]) for name in DOCUMENT_SCORES}
-        return found | {"golden": {"n": len(golden)} | shares}
+        return summary | {"golden": {"n": len(golden)} | shares}
 
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with verdicts and findings, and their answers beside reference answers."""
@@ -86,37 +84,37 @@ class RunExport:
 
 def from_store(store: RunStore, run_id: str) -> RunExport:
     """A stored run with people's corrections. Raises `UnknownRun`, and `RunTaken` while its import is unfinished."""
-    found = store.load_run(run_id)
-    if found.importing:
+    run = store.load_run(run_id)
+    if run.importing:
         raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
-    block = {"id": found.id, "name": found.name, "created_at": found.created_at}
-    block |= {name: value for name in ("note", "reason") if (value := getattr(found, name))}
+    block = {"id": run.id, "name": run.name, "created_at": run.created_at}
+    block |= {name: value for name in ("note", "reason") if (value := getattr(run, name))}
 
     def contributions() -> Mapping[str, Mapping[str, float]]:
-        found = MeasurementStore(store.database).current(run_id, DOWNSTREAM)
-        return {record.id: Contribution.from_dict(one.body).labels for record, one in found}
+        measurements = MeasurementStore(store.database).current(run_id, DOWNSTREAM)
+        return {record.id: Contribution.from_dict(one.body).labels for record, one in measurements}
 
     return RunExport(
-        block | {"config": found.config},
-        found.counts,
+        block | {"config": run.config},
+        run.counts,
         lambda: store.records(run_id),
         lambda: store.columns(run_id),
+        lambda: store.details(run_id),
         contributions,
     )
 
 
 def from_file(source: RunSource) -> RunExport:
     """The run in a file."""
-    return RunExport(
-        source.block, source.head.counts.model_dump(), source.records, cache(lambda: columns_of(source.records()))
-    )
+    counts, numbers = source.head.counts.model_dump(), cache(lambda: columns_of(source.records()))
+    return RunExport(source.block, counts, source.records, numbers, lambda: details_of(source.records()))
 
 
 def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
     """A run in memory; `run` is the block of its file."""
     columns = columns_of(records)
     counts = count_columns(columns.score(Scoring.of_run(run["config"]), as_stored=True))
-    return RunExport(run, counts, lambda: records, lambda: columns)
+    return RunExport(run, counts, lambda: records, lambda: columns, lambda: details_of(records))
 
 
 def new_run(
@@ -145,17 +143,17 @@ def new_run(
 
 def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     """The run with those of its records alone. Its name and note say so; `words` are the filter that chose them."""
-    wanted = set(ids)
+    members = set(ids)
 
     def read() -> Iterator[Record]:
-        return (record for record in run.read() if record.id in wanted)
+        return (record for record in run.read() if record.id in members)
 
     numbers = cache(lambda: columns_of(read()))
     counts = count_columns(numbers().score(run.scoring, as_stored=True))
-    part = f"{len(wanted):,} of {run.counts['total']:,} records"
+    part = f"{len(members):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
-    return replace(run, run=block, counts=counts, read=read, numbers=numbers)
+    return replace(run, run=block, counts=counts, read=read, numbers=numbers, details=lambda: details_of(read()))
 
 
 def under(run: RunExport, convention: str) -> RunExport:
@@ -163,35 +161,23 @@ def under(run: RunExport, convention: str) -> RunExport:
     return replace(run, run=run.run | {"config": run.run["config"] | {"convention": convention}})
 
 
-def comparable(run: RunExport, convention: str | None = None) -> dict[str, Any]:
-    """The parts of a run that `compare` needs, no texts but the questions; under another convention if given."""
-    shown = under(run, convention) if convention else run
+def comparable(run: RunExport, convention: str | None = None) -> Comparable:
+    """The run as `compare` needs it; under another convention if given."""
     columns = run.numbers()
-    scores = columns.score(shown.scoring, as_stored=convention is None)
-    found = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
-    records = (rescore(record, shown.scoring) if convention else record for record in run.read())
-    verdicts = columns.verdicts(scores).tolist()
-    return {
-        "schema": SCHEMA,
-        "run": shown.run,
-        "diagnosis": found.text,
-        "declining": declining(columns, scores),
-        "records": [_line(one) | {"verdict": verdict} for one, verdict in zip(records, verdicts, strict=True)],
-    }
+    if convention is None:
+        return Comparable(run.run, columns, run.scores(), run.details())
+    other = under(run, convention)
+    return Comparable(other.run, columns, columns.score(other.scoring), run.details())
 
 
-def _line(record: Record) -> dict[str, Any]:
-    own = record.labeler_labels
-    return {name: getattr(record, name) for name in ("id", "source_id", "question", "generation_model_name")} | {
-        "scores": record.scores.to_dict() if record.scores else None,
-        "labels": {"labeler": own.labeler, "labeler_version": own.labeler_version} if own else None,
-        "retrieval": {"collection": record.retrieval.collection} if record.retrieval else None,
-        "checked": is_checked(record),
-        "spent": _spent(record),
-    }
-
-
-def _spent(record: Record) -> dict[str, float]:
-    """What the record took, as far as it is known."""
-    seconds = {"seconds": sum(record.seconds.values())} if record.seconds else {}
-    return seconds | {name: record.usage[name] for name in SPENT if name in record.usage}
+def details_of(records: Iterable[Record]) -> Details:
+    """The details of records in memory."""
+    lines: list[DetailLine] = []
+    marks = []
+    for record in records:
+        labels, retrieval, usage = record.labeler_labels, record.retrieval, record.usage
+        version = labels.labeler_version if labels else None
+        collection = retrieval.collection if retrieval else None
+        lines.append((record.question, version, collection, usage.get("total_tokens"), usage.get("cost")))
+        marks.append(is_checked(record))
+    return details(lines, np.array(marks, dtype=bool))

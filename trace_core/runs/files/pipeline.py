@@ -26,19 +26,19 @@ class Gates(NamedTuple):
     """The least mean of each metric, and the least share of all rows that the metric must be known of."""
 
     means: Mapping[str, float] = {}
-    judged: float = 0.9
+    share: float = 0.9
 
 
-def missed(run: RunExport, summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
+def unmet_gates(run: RunExport, summary: Mapping[str, Any], gates: Gates) -> dict[str, str]:
     """Metric → why its gate is not met: its mean in the run's summary, or the share of rows that it is known of."""
     below: dict[str, str] = {}
     for name, least in gates.means.items():
-        mean, scored = (summary["metrics"][name][part] for part in ("mean", "scored"))
+        mean, n = (summary["metrics"][name][part] for part in ("mean", "scored"))
         if mean is None or mean < least:
             below[name] = f"mean {name} is {'undefined' if mean is None else f'{mean:.4f}'}, below {least}"
-        elif scored / run.rows < gates.judged:
-            share = f"{name} is known of {scored:,} of {run.rows:,} rows ({scored / run.rows:.0%})"
-            below[name] = f"{share}, below the share that must be judged ({gates.judged:.0%}, --min-judged)"
+        elif n / run.rows < gates.share:
+            share = f"{name} is known of {n:,} of {run.rows:,} rows ({n / run.rows:.0%})"
+            below[name] = f"{share}, below the share that must be judged ({gates.share:.0%}, --min-judged)"
     return below
 
 
@@ -49,40 +49,35 @@ def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name=_storable(run.run["name"]))
     golden = {name: summary["golden"][name]["mean"] for name in DOCUMENT_SCORES if "golden" in summary}
-    if known := {name: mean for name, mean in golden.items() if mean is not None}:
+    if any(mean is not None for mean in golden.values()):
         properties = SubElement(suite, "properties")
-        for name, mean in known.items():
-            SubElement(properties, "property", name=name, value=f"{mean:.4f}")
+        for name, mean in golden.items():
+            if mean is not None:
+                SubElement(properties, "property", name=name, value=f"{mean:.4f}")
     for record in run.records():
         name, seconds = f"{record.id}: {record.question}", f"{sum(record.seconds.values()):.3f}"
         case = SubElement(suite, "testcase", classname="trace", name=_storable(name), time=seconds)
         kind, message = _result(record, gates.means)
         if kind:
             SubElement(case, kind, message=_storable(message))
-    below = missed(run, summary, gates)
+    below = unmet_gates(run, summary, gates)
     for name, least in gates.means.items():
         case = SubElement(suite, "testcase", classname="trace.gates", name=f"mean {name} at least {least}")
         if name in below:
             SubElement(case, "failure", message=below[name])
-    counts = {
-        "tests": "testcase",
-        "failures": "testcase/failure",
-        "errors": "testcase/error",
-        "skipped": "testcase/skipped",
-    }
-    for name, path in counts.items():
-        suites.set(name, str(len(suite.findall(path))))
-        suite.set(name, suites.attrib[name])
+    for name, path in {"tests": "", "failures": "/failure", "errors": "/error", "skipped": "/skipped"}.items():
+        for element in (suites, suite):
+            element.set(name, str(len(suite.findall(f"testcase{path}"))))
     ElementTree.indent(suites, "")
     out.write(f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(suites, encoding="unicode")}\n')
 
 
 def _result(record: Record, gates: Mapping[str, float]) -> tuple[str, str]:
     """What a record's test says, and why; nothing for one that passes."""
+    verdict = record.verdict
     if record.error:
         return "error", f"{record.error.step}: {record.error.message}"
-    found = record.verdict
-    if record.scores is None or found is None:
+    if record.scores is None or verdict is None:
         return "skipped", "Not scored."
     values = {name: getattr(record.scores, name) for name in gates}
     below = [
@@ -91,17 +86,17 @@ def _result(record: Record, gates: Mapping[str, float]) -> tuple[str, str]:
         if value is not None and value < gates[name]
     ]
     if below:
-        return "failure", f"{'; '.join(below)}. {found.text}"
-    if None in values.values() or found.name in ("empty", "unlabeled"):
-        return "skipped", found.text
-    return ("failure", found.text) if not gates and is_ungrounded(record) else ("", "")
+        return "failure", f"{'; '.join(below)}. {verdict.text}"
+    if None in values.values() or verdict.name in ("empty", "unlabeled"):
+        return "skipped", verdict.text
+    return ("failure", verdict.text) if not gates and lacks_support(record) else ("", "")
 
 
-def is_ungrounded(record: Record) -> bool:
+def lacks_support(record: Record) -> bool:
     """Whether a statement of the answer is not grounded, surely or not: somebody has to look."""
-    answered = record.verdict is not None and record.verdict.name not in NO_ANSWER
+    is_answer = record.verdict is not None and record.verdict.name not in NO_ANSWER
     adherence = record.scores.adherence if record.scores else None
-    return answered and adherence is not None and adherence < 1
+    return is_answer and adherence is not None and adherence < 1
 
 
 def _storable(text: str) -> str:
@@ -114,65 +109,63 @@ def _storable(text: str) -> str:
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     gates, summary, scores = gates or Gates(), run.summary(), run.scores()
-    below = missed(run, summary, gates)
-    found = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
-    fault = found.fault[:1].upper() + found.fault[1:] if found.records else ""
-    convention, labeler = (
-        CONVENTIONS[run.convention].named(run.scoring.divisor),
-        _text(str(run.run["config"].get("labeler"))),
-    )
-    parts = [
-        f"## {_text(run.run['name'])}",
-        " ".join(filter(None, [f"**{found.answers}.**", fault, found.failures])),
-        f"⚠️ {_text(str(run.run['reason']))}" if run.run.get("reason") else "",
-        "\n".join(f"❌ {_text(text)}" for text in below.values()),
-        _metrics(run, summary, gates, against),
-        f"Scores: {convention}; labels: {labeler}. {run_trust(run.run['config'])}".strip(),
-        _against(against) if against else "",
-    ]
-    worst = [
+    below = unmet_gates(run, summary, gates)
+    diagnosis = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
+    fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
+    convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
+    labeler = _text(str(run.run["config"].get("labeler")))
+    not_grounded = [
         f"- **{_text(record.question)}** {_text(record.verdict.text)}"
         for record in run.records()
-        if record.verdict and is_ungrounded(record)
+        if record.verdict and lacks_support(record)
     ]
-    parts.append("\n".join(["### Not grounded\n", *worst]) if worst else "")
-    out.write("\n\n".join(part for part in parts if part) + "\n")
+    parts = [
+        f"## {_text(run.run['name'])}",
+        " ".join(filter(None, [f"**{diagnosis.answers}.**", fault, diagnosis.failures])),
+        f"⚠️ {_text(str(run.run['reason']))}" if run.run.get("reason") else "",
+        "\n".join(f"❌ {_text(text)}" for text in below.values()),
+        _metrics(run, summary, gates.means, below, against),
+        f"Scores: {convention}; labels: {labeler}. {run_trust(run.run['config'])}".strip(),
+        _against(against) if against else "",
+        "\n".join(["### Not grounded\n", *not_grounded]) if not_grounded else "",
+    ]
+    out.write("\n\n".join(filter(None, parts)) + "\n")
 
 
-def _metrics(run: RunExport, summary: Mapping[str, Any], gates: Gates, against: Comparison | None) -> str:
-    least = gates.means
-    head = ["metric", "mean", "95 % interval", "scored", *(["gate"] if least else []), *(["change"] if against else [])]
-    rows, below = [head, ["---"] * len(head)], missed(run, summary, gates)
+def _metrics(
+    run: RunExport,
+    summary: Mapping[str, Any],
+    gates: Mapping[str, float],
+    below: Mapping[str, str],
+    against: Comparison | None,
+) -> str:
     labels = {name: metric.label for name, metric in METRICS.items()}
+    rows = []
     for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():
-        found = summary["metrics" if name in METRICS else "golden"][name]
-        mean = found["mean"]
-        cells = [label, "–" if mean is None else f"{mean:.3f}", spread(found["interval"], found["scored"])]
-        some = name in METRICS and found["scored"] < run.rows
-        cells.append(f"{found['scored']}{f' of {run.rows} rows' if some else ''}")
-        if least:
-            cells.append(f"{'❌' if name in below else '✅'} {least[name]}" if name in least else "")
+        level = summary["metrics" if name in METRICS else "golden"][name]
+        mean, n = level["mean"], level["scored"]
+        row = {"metric": label, "mean": "–" if mean is None else f"{mean:.3f}"}
+        row["95 % interval"] = spread(level["interval"], n)
+        row["scored"] = f"{n} of {run.rows} rows" if name in METRICS and n < run.rows else f"{n}"
+        if gates:
+            row["gate"] = f"{'❌' if name in below else '✅'} {gates[name]}" if name in gates else ""
         if against:
             change = against.metrics.get(name)
             sure = " (certain)" if change and change.significant else ""
-            known = change is not None and change.difference is not None
-            cells.append(f"{change.difference:+.3f}{sure}" if change and known else "–")
-        rows.append(cells)
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+            row["change"] = f"{change.difference:+.3f}{sure}" if change and change.difference is not None else "–"
+        rows.append(row)
+    cells = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def _against(against: Comparison) -> str:
-    worse = []
-    for one in against.got_worse:
-        fallen = ", ".join(f"{name} {delta:+.2f}" for name, delta in one.by_metric.items() if delta < 0)
-        worse.append(f"- {_text(str(one.b['question']))} ({fallen})")
-    warnings = [f"- ⚠️ {_text(warning)}" for warning in against.warnings]
-    return "\n".join(["### Against the baseline\n", against.verdict(), *warnings, *_shortened(worse, " got worse")])
-
-
-def _shortened(lines: list[str], what: str) -> list[str]:
-    more = [f"- … and {len(lines) - _WORST} more{what}"] if len(lines) > _WORST else []
-    return lines[:_WORST] + more
+    lines = ["### Against the baseline\n", against.verdict(), *(f"- ⚠️ {_text(text)}" for text in against.warnings)]
+    for one in against.got_worse[:_WORST]:
+        falls = ", ".join(f"{name} {delta:+.2f}" for name, delta in one.by_metric.items() if delta < 0)
+        lines.append(f"- {_text(one.question)} ({falls})")
+    if len(against.got_worse) > _WORST:
+        lines.append(f"- … and {len(against.got_worse) - _WORST} more got worse")
+    return "\n".join(lines)
 
 
 def _text(text: str) -> str:

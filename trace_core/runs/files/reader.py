@@ -41,7 +41,7 @@ class RunSource:
 
     def records(self) -> Iterator[Record]:
         """The records in order. Raises `InputError` at the first wrong one, or where the file ends early."""
-        seen: set[str] = set()
+        ids: set[str] = set()
         convention = self.head.run.config.convention
         for number, text in enumerate(self._texts(), start=1):
             record = read_record(text, self.name, number)
@@ -49,14 +49,14 @@ class RunSource:
                 message = f"Its scores are under {record.scores.convention[:60]!r}, the run is under {convention!r}."
                 hint = "Keep only records under one convention, and name it in run.config.convention."
                 raise InputError(message, hint, file=self.name, row=number, field="scores.convention")
-            if record.id in seen:
+            if record.id in ids:
                 message = f"The id {record.id[:60]!r} is there twice."
                 raise InputError(message, file=self.name, row=number, field="id")
-            seen.add(record.id)
+            ids.add(record.id)
             yield record
         counts = self.head.counts
-        if not counts.total - counts.pending <= len(seen) <= counts.total:
-            message = f"{len(seen)} records where `counts` says {counts.total}."
+        if not counts.total - counts.pending <= len(ids) <= counts.total:
+            message = f"{len(ids)} records where `counts` says {counts.total}."
             raise InputError(message, "The file was cut or edited.", file=self.name, field="records")
 
     def _texts(self) -> Iterator[bytes]:
@@ -94,7 +94,7 @@ def open_run(path: Path, name: str = "") -> RunSource:
     try:
         return RunSource(name, RunHead.model_validate(whole), whole["run"], path, records)
     except ValidationError as error:
-        raise _named(error, name) from None
+        raise _error_of(error, name) from None
 
 
 def looks_like_a_run(path: Path) -> bool:
@@ -114,8 +114,8 @@ def record_lines(path: Path, name: str = "") -> Iterator[Record | InputError] | 
             first = json.loads(file.readline(MAX_LINE))
         except (ValueError, RecursionError):
             return None
-    known = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
-    return _each_line(path, name or str(path)) if known else None
+    allowed = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
+    return _each_line(path, name or str(path)) if allowed else None
 
 
 def _each_line(path: Path, name: str) -> Iterator[Record | InputError]:
@@ -168,7 +168,7 @@ def read_record(text: bytes, name: str, number: int) -> Record:
     try:
         record: Record = record_reader().validate_json(text, strict=True)
     except ValidationError as error:
-        raise _named(error, name, number) from None
+        raise _error_of(error, name, number) from None
     try:
         _check(record, len(text))
         record = corrected(record)
@@ -192,11 +192,11 @@ def _check(record: Record, length: int) -> None:
                 raise InputError(message, field=field)
     truth, sentences = record.ground_truth.labels if record.ground_truth else None, record.sentences()
     documents, response = {*sentences.document_keys()}, {*sentences.response_keys()}
-    labeled = {"labels": record.labels, "uncorrected": record.uncorrected, "ground_truth.labels": truth}
-    for where, labels in labeled.items():
-        for field, keys, known in _named_keys(labels, documents, response) if labels else ():
+    labels_of = {"labels": record.labels, "uncorrected": record.uncorrected, "ground_truth.labels": truth}
+    for where, labels in labels_of.items():
+        for field, keys, allowed in _named_keys(labels, documents, response) if labels else ():
             # Labels without sentences may have any keys.
-            for key in keys.difference(known, SPECIAL_KEYS) if known else ():
+            for key in keys.difference(allowed, SPECIAL_KEYS) if allowed else ():
                 message = f"{key!r} is not a sentence of this record."
                 raise InputError(message, "Use its keys, or take it out.", field=f"{where}.{field}")
 
@@ -212,7 +212,7 @@ def _named_keys(labels: Labels, documents: set[str], response: set[str]) -> Iter
         yield f"{support}.{field}", {key for entry in entries for key in getattr(entry, field)}, documents
 
 
-def _named(error: ValidationError, name: str, row: int | None = None) -> InputError:
+def _error_of(error: ValidationError, name: str, row: int | None = None) -> InputError:
     first = error.errors(include_url=False, include_input=False)[0]
     field = ".".join(str(part) for part in first["loc"])
     return InputError(f"{first['msg']}.", file=name, row=row, field=field)

@@ -49,11 +49,11 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     )
     if with_labels and row.has_labels:
         _label(record, extra, ours=made_here(row))
-    known = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
+    scores = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
     if made_here(row):
         record.ground_truth = _truth(extra.get(TRUTH))
-    elif any(value is not None for value in known.values()):
-        record.ground_truth = Truth(scores=known, convention="ragbench")
+    elif any(value is not None for value in scores.values()):
+        record.ground_truth = Truth(scores=scores, convention="ragbench")
     return record
 
 
@@ -66,11 +66,11 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
         raw["expected"] = expected
     labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
     version = extra.get("annotating_model_name")
-    cleaned = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
-    record.labels, record.raw_reply = cleaned.labels, raw
+    result = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
+    record.labels, record.raw_reply = result.labels, raw
     notes = opened(extra.get("cleaning"))
     before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
-    record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *cleaned.notes]))
+    record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *result.notes]))
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
@@ -89,11 +89,16 @@ def scores_from(values: Mapping[str, float | None], convention: str = "trace") -
     """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
     check_convention(convention)
     four = {name: values.get(name) for name in METRICS}
-    derived = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
-    average, rmse, consistency = (None if np.isnan(one[0]) else float(one[0]) for one in derived)
-    missing = {name: "not given" for name, value in four.items() if value is None}
-    three = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
-    return Scores(**four, **three, convention=convention, undefined=missing)
+    three = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
+    average, rmse, consistency = (None if np.isnan(one[0]) else float(one[0]) for one in three)
+    return Scores(
+        **four,
+        average=average,
+        rmse_aggregation=rmse,
+        consistency_score=consistency,
+        convention=convention,
+        undefined={name: "not given" for name, value in four.items() if value is None},
+    )
 
 
 def made_here(row: Item) -> bool:
@@ -110,29 +115,29 @@ def _truth(value: Any) -> Truth | None:
 
 
 def _documents(row: Item) -> list[Document]:
-    keyed = row.documents_sentences
-    texts = row.documents if row.documents is not None else [_joined(k) for k in keyed or []]
-    given = (row.document_ids or [], row.document_titles or [], row.document_scores or [])
-    found = [
+    lists = row.documents_sentences
+    texts = row.documents if row.documents is not None else [_join(k) for k in lists or []]
+    columns = (row.document_ids or [], row.document_titles or [], row.document_scores or [])
+    documents = [
         Document(id=own or str(i), rank=i + 1, title=title, text=text, retrieval_score=score)
-        for i, (text, own, title, score) in enumerate(zip_longest(texts, *(part[: len(texts)] for part in given)))
+        for i, (text, own, title, score) in enumerate(zip_longest(texts, *(part[: len(texts)] for part in columns)))
     ]
-    for document, sentences in zip(found, keyed or [], strict=False):
+    for document, sentences in zip(documents, lists or [], strict=False):
         document.sentences = locate(document.text, sentences)
-    return found
+    return documents
 
 
 def _response(row: Item) -> Response | None:
-    keyed = row.response_sentences
-    if row.response is None and keyed is None:
+    lists = row.response_sentences
+    if row.response is None and lists is None:
         return None
-    text = _joined(keyed or []) if row.response is None else row.response
-    sentences = locate(text, keyed) if keyed else []
+    text = _join(lists or []) if row.response is None else row.response
+    sentences = locate(text, lists) if lists else []
     return Response(text=text, original=row.original_response, sentences=sentences, generator=row.generation_model_name)
 
 
-def _joined(keyed: Keyed) -> str:
-    return " ".join(text for _, text in keyed)
+def _join(sentences: Keyed) -> str:
+    return " ".join(text for _, text in sentences)
 
 
 def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
@@ -140,8 +145,8 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
 
     Labels and scores are null, with an `error`, where it could not be labeled. `undefined` has the reasons.
     """
-    given = row.model_dump(mode="json", exclude_unset=True)
-    out = {name: value for name, value in given.items() if name not in OUTCOME} | {
+    own = row.model_dump(mode="json", exclude_unset=True)
+    out = {name: value for name, value in own.items() if name not in OUTCOME} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
@@ -167,30 +172,30 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
 
 def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | bool | None]:
     """Scores of convention `ragbench` by RAGBench's columns; adherence is a bool there, unless it is another number."""
-    found: dict[str, float | bool | None] = {field: scores.get(metric) for metric, field in SCORE_FIELDS.items()}
+    columns: dict[str, float | bool | None] = {field: scores.get(metric) for metric, field in SCORE_FIELDS.items()}
     if (adherence := scores.get("adherence")) in (0.0, 1.0):
-        found[SCORE_FIELDS["adherence"]] = adherence == 1.0
-    return found
+        columns[SCORE_FIELDS["adherence"]] = adherence == 1.0
+    return columns
 
 
 def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
     """The label fields; a missing list of unsupported sentences is derived where every sentence is labeled."""
     statuses = labels.statuses(record.sentences().response_keys()).items()
     fields = labels.model_dump(mode="json", include=set(LABEL_FIELDS))
-    unlabeled = [key for key, status in statuses if status is Status.UNLABELED]
-    fields["unlabeled_response_sentence_keys"] = unlabeled or None
-    if labels.unsupported_response_sentence_keys is None and not unlabeled:
+    open_keys = [key for key, status in statuses if status is Status.UNLABELED]
+    fields["unlabeled_response_sentence_keys"] = open_keys or None
+    if labels.unsupported_response_sentence_keys is None and not open_keys:
         fields["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
     return fields
 
 
 def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
     """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
-    taken: dict[str, int] = {}  # id → the last number given to a repeat of it
+    last: dict[str, int] = {}  # id → the last number given to a repeat of it
     for number, row in enumerate(rows, start=1):
         base = candidate = row.id or str(number)
-        while candidate in taken:
-            taken[base] += 1
-            candidate = f"{base}#{taken[base]}"
-        taken[candidate] = 1
-    return list(taken)
+        while candidate in last:
+            last[base] += 1
+            candidate = f"{base}#{last[base]}"
+        last[candidate] = 1
+    return list(last)

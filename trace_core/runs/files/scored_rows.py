@@ -50,8 +50,8 @@ def _failure(item: Item) -> Failure | None:
     """Why the row could not be labeled, as an export or `label` wrote it; `None` for any other row."""
     extra = item.model_extra or {}
     error, empty = extra.get("error"), all(name in extra and extra[name] is None for name in LABEL_FIELDS)
-    failed = isinstance(error, str) and error.strip() and empty and item.kind not in READY
-    return Failure(step="run", message=str(error)) if failed else None
+    failing = isinstance(error, str) and error.strip() and empty and item.kind not in READY
+    return Failure(step="run", message=str(error)) if failing else None
 
 
 def import_rows(
@@ -104,11 +104,11 @@ def import_records(
     run_id = hashlib.sha256(f"{digest} {convention} {len(records)} {read}".encode()).hexdigest()[:12]
     if run_there(store, run_id):
         return run_id, False
-    if (divisor := next((shown for record in records if (shown := _divisor_of(record))), None)) is not None:
+    if (divisor := next((divisor_of for record in records if (divisor_of := _divisor_of(record))), None)) is not None:
         settings = settings | {"relevance_divisor": divisor}
-    named = [record.model_copy(update={"id": own}) for record, own in zip(records, unique_ids(records), strict=True)]
-    run = new_run(named, path.name, convention=convention, labeler="recorded", settings=settings).run
-    bring_in(store, run | {"id": run_id}, named, total=len(named), digest=digest)
+    renamed = [record.model_copy(update={"id": own}) for record, own in zip(records, unique_ids(records), strict=True)]
+    run = new_run(renamed, path.name, convention=convention, labeler="recorded", settings=settings).run
+    bring_in(store, run | {"id": run_id}, renamed, total=len(renamed), digest=digest)
     return run_id, True
 
 

@@ -7,13 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 def draw(convention: str) -> None:
     import streamlit as st
-    from stored_examples import followed, run, stored
+    from stored_examples import followed
 
     from pages.components.trends.view import show_targets
     from trace_core.runs.analyse.trends import Condition
 
-    low = run(*(stored(str(i), (0.2, 0.2, 0.9, 1)) for i in range(8)))
-    show_targets(followed(low, Condition("rows", "local", st.session_state.get("convention", convention))), "")
+    condition = Condition("rows", "local", st.session_state.get("convention", convention))
+    show_targets(followed([(0.2, 0.2, 0.9, 1)] * 8, condition), "")
 
 
 def drawn(convention: str) -> AppTest:

@@ -28,13 +28,6 @@ def test_a_fall_of_completeness_from_09_to_02_alerts_at_once():
     assert alert.reason == "down from 0.90, the run before, to 0.20: more than chance explains"
 
 
-def test_a_slow_fall_alerts_with_its_path():
-    rng = np.random.default_rng(2)
-    slow = [mean + rng.uniform(-0.1, 0.1, N) for mean in (0.9, 0.86, 0.82, 0.78)]
-    found = alerts(timed(*([np.ones(N), np.ones(N), values, np.ones(N)] for values in slow)))
-    assert any(alert.at == 3 and alert.reason.startswith("down 3 runs in a row (0.9") for alert in found)
-
-
 def test_a_small_fall_that_stays_is_found_in_the_newest_two_together():
     rng = np.random.default_rng(1)
     runs = [(rng.random((4, 100)) < share).astype(float) for share in (0.9, 0.9, 0.9, 0.9, 0.77, 0.77)]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from trace_core.runs.analyse.select import MOST_VALUES, Choices, FieldFilter, choices, group_means, having, time_fields
+from trace_core.runs.analyse.select import MOST_VALUES, Choices, FieldFilter, choices, group_means, having
 
 
 def offered(*values, records=None):
@@ -38,8 +38,3 @@ def test_records_are_grouped_by_their_value_the_largest_group_first():
     means = group_means({1: "bob", 2: "ann", 4: "ann"}, np.array([1, 2, 3, 4]), scores)
     assert {value: of["adherence"][0] for value, of in means.items()} == {"ann": 1 / 2, "bob": 1}
     assert list(means) == ["ann", "bob"]
-
-
-def test_a_field_of_iso_dates_is_a_time():
-    fields = {"at": {1: "2026-01-02T10:00:00Z", 2: "2026-01-01"}, "no": {1: "2026-01-02", 2: "soon"}, "n": {1: 3, 2: 4}}
-    assert time_fields(fields) == ["at"]

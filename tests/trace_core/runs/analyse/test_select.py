@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from run_examples import failed, labeled
 
-from trace_core.runs.analyse.select import FieldFilter, Filters, ordered, select
+from trace_core.runs.analyse.select import FieldFilter, Filters, select, sort_places
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def ids(store, run, convention="trace", order="position", **filters):
     columns = store.columns(run)
     scores = columns.score(convention)
     chosen = select(store, run, columns, scores, Filters(**filters), columns.findings(scores))
-    return columns.id[ordered(columns, scores, np.flatnonzero(chosen), order)].tolist()
+    return columns.id[sort_places(columns, scores, np.flatnonzero(chosen), order)].tolist()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 from run_examples import labeled
-from stored_examples import followed, run, stored
+from stored_examples import followed
 
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan, point_of
@@ -12,17 +12,17 @@ USE_CASE_3 = dict(zip(METRICS, (0.95, 0.50, 0.85, 0.70), strict=True))
 
 
 def test_a_level_is_the_mean_over_the_records_that_have_it():
-    found = followed(run(*(stored(str(i), (1, i % 2, None, 1)) for i in range(8)))).levels
+    found = followed([(1, i % 2, None, 1) for i in range(8)]).levels
     low, high = found["context_utilization"].interval
     assert 0 < low < found["context_utilization"].mean == 1 / 2 < high < 1
     assert found["completeness"] == Level(None, None, 0, 8)
-    assert followed(run(stored("1", (1, 1, 1, 0)))).levels["adherence"] == Level(0, None, 1, 1)  # too few
+    assert followed([(1, 1, 1, 0)]).levels["adherence"] == Level(0, None, 1, 1)  # too few
 
 
 def test_runs_are_like_where_questions_convention_and_the_labelers_version_are():
     first = Condition("a", "local", "trace", version="1 abc", name="31 questions")
     others = replace(first, name="another name"), replace(first, version="2 def"), replace(first, labeler="gpt")
-    found = [followed(run(stored("1")), condition) for condition in (first, *others)]
+    found = [followed([(1, 1, 1, 1)], condition) for condition in (first, *others)]
     assert list(like(found).values()) == [[0, 1], [2], [3]]
     assert first.title == "31 questions, labels: local model"
     assert first.details == "version 1 abc, convention TRACE, count ÷ 20"

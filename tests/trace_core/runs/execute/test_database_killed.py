@@ -43,7 +43,7 @@ def under_way(server, tmp_path):
 
 def is_whole(engine, run, labeler):
     """Every record is there once, and no row was labeled twice."""
-    assert engine.store.runs.ids(run) == [f"q{n}" for n in range(ROWS)]
+    assert engine.store.runs.columns(run).id.tolist() == [f"q{n}" for n in range(ROWS)]
     assert engine.store.runs.load_run(run).status == "done"
     assert engine.store.runs.load_run(run).counts["scored"] == ROWS
     assert sorted(labeler.calls) == sorted(f"What is {n}?" for n in range(ROWS))

@@ -59,8 +59,3 @@ def test_an_unknown_price_is_no_price_of_0(settings):
 )
 def test_time_comes_from_earlier_runs_concurrency_and_limits(settings, limits, each, seconds):
     assert estimate(ROWS[:10], 10, JUDGED, settings(**limits), seconds_each=each).seconds == seconds
-
-
-def test_a_limit_of_tokens_decides_where_it_is_slower(settings):
-    found = estimate(ROWS[:10], 10, JUDGED, settings(TRACE_TOKENS_PER_MINUTE=100))
-    assert found.seconds == (found.prompt_tokens + found.completion_tokens) / 100 * 60

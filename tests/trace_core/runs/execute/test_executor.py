@@ -42,7 +42,7 @@ def is_run(store, labeler, where, tmp_path):
         engine.start(run)
         assert engine.wait(run, 60)
     assert store.load_run(run).counts["scored"] == ROWS
-    assert store.ids(run) == [f"q{n}" for n in range(1, ROWS + 1)]
+    assert store.columns(run).id.tolist() == [f"q{n}" for n in range(1, ROWS + 1)]
     return len(labeler.calls) == ROWS and labeler.most_at_once > 2
 
 
@@ -74,16 +74,16 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_
         where = first.scheduler_address
         settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
         engine = Engine(Store(store.database), settings)
-        joined = engine._opened_executor()
+        joined = engine._open_executor()
         assert not joined.lost
     end = time.monotonic() + 20
     while not joined.lost:
         assert time.monotonic() < end
         time.sleep(0.05)
     with cluster(int(where.rpartition(":")[2])):
-        again = engine._opened_executor()
+        again = engine._open_executor()
         assert again is not joined
-        assert engine._opened_executor() is again
+        assert engine._open_executor() is again
         engine.close()
 
 

@@ -44,14 +44,14 @@ def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_t
         while len(made(calls)) < enough and process.running():
             time.sleep(0.005)
         process.end(signal.SIGKILL, chance.random() * 0.03)
-        in_flight = Counter(made(calls)) - lost - Counter(f"What is {i[1:]}?" for i in store.ids(run))
+        in_flight = Counter(made(calls)) - lost - Counter(f"What is {i[1:]}?" for i in store.columns(run).id.tolist())
         assert sum(in_flight.values()) <= CONCURRENCY
         lost += in_flight
-    assert 0 < len(store.ids(run)) < RECORDS  # it was killed on the way, and kept what it had
+    assert 0 < len(store.columns(run).id.tolist()) < RECORDS  # it was killed on the way, and kept what it had
     last = Killable(work, url, run, calls, CONCURRENCY, 0.0)
     assert last.word() == ("done", "")
     assert last.through()
-    assert store.ids(run) == [f"q{n}" for n in range(1, RECORDS + 1)]
+    assert store.columns(run).id.tolist() == [f"q{n}" for n in range(1, RECORDS + 1)]
     assert store.load_run(run).counts["scored"] == RECORDS
     assert Counter(made(calls)) == Counter(f"What is {n}?" for n in range(1, RECORDS + 1)) + lost
 

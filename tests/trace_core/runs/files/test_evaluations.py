@@ -45,7 +45,7 @@ def test_each_span_has_the_evaluations_of_what_it_did():
     assert retriever["evaluations.0.evaluation.name"] == "context_relevance"
     assert retriever["evaluations.0.evaluation.score"] == 0.1
     assert chain["evaluations.2.evaluation.score"] == 0
-    assert "Not supported: “" in chain["evaluations.2.evaluation.explanation"]
+    assert "no support for sentence b, “Birds sing”" in chain["evaluations.2.evaluation.explanation"]
     (event,) = exported("openinference", [labeled("1")])[0]["resourceSpans"][0]["scopeSpans"][0]["spans"][1]["events"]
     assert event["name"] == "gen_ai.evaluation.result"
     names = {attribute["key"].removeprefix("gen_ai.evaluation.") for attribute in event["attributes"]}

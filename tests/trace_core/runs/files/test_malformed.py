@@ -111,16 +111,16 @@ RUN_FILES = {
         changed("records", 1, "scores", "convention", "ragbench"),
         "row 2, field scores.convention: Its scores are under 'ragbench'",
     ),
-    "NaN": (RUN.replace('"context_relevance": 0.1', '"context_relevance": NaN'), "row 1: This is not strict JSON"),
-    "a number past all bounds": (RUN.replace('"context_relevance": 0.1,', '"context_relevance": 1e999,'), "row 1"),
+    "NaN": (RUN.replace('"context_relevance":0.1', '"context_relevance":NaN'), "row 1: This is not strict JSON"),
+    "a number past all bounds": (RUN.replace('"context_relevance":0.1,', '"context_relevance":1e999,'), "row 1"),
     "an id twice": (changed("records", 1, "id", "a"), "row 2, field id"),
     "fewer records than counted": (changed("counts", "total", 9), "2 records where"),
-    "cut in a record": (RUN[: RUN.index('"id": "b"') + 40], "row 2"),
-    "cut between records": (RUN[: RUN.index('{"id": "b"')], "ends early, after 1 record"),
+    "cut in a record": (RUN[: RUN.index('"id":"b"') + 40], "row 2"),
+    "cut between records": (RUN[: RUN.index('{"id":"b"')], "ends early, after 1 record"),
     "something behind it": (RUN + "more", "follows"),
     "a lone surrogate": (RUN.replace("What of a?", "\\ud800"), "row 1"),
     "10 MB in one field": (RUN.replace("What of a?", LONG), "row 1, field question: A text of 10,000,000"),
-    "nested without end": (RUN.replace('"raw_reply": null', f'"raw_reply": {"[" * 100_000}'), "row 1"),
+    "nested without end": (RUN.replace('"raw_reply":null', f'"raw_reply":{"[" * 100_000}'), "row 1"),
 }
 
 
@@ -179,16 +179,6 @@ def test_a_file_that_cannot_be_read_at_all_says_why(tmp_path, file, content, sai
     with pytest.raises(InputError, match=said) as caught:
         read_dataset(path)
     assert caught.value.file == str(path)
-
-
-def test_a_file_of_few_bytes_that_unpacks_without_end_is_refused(tmp_path):
-    """The same two megabytes a million times are stored once."""
-    path = tmp_path / "bomb.parquet"
-    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 1_000_000, pyarrow.int32()), ["x" * 1_900_000])
-    parquet.write_table(pyarrow.table({"question": text}), path, compression="zstd", store_schema=False)
-    assert path.stat().st_size < 100_000
-    with pytest.raises(InputError, match="unpacks to more than 100 MB"):
-        read_dataset(path)
 
 
 def test_a_file_of_more_rows_than_are_read_is_refused_before_any(tmp_path):

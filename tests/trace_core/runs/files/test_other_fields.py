@@ -7,7 +7,7 @@ import json
 import pytest
 from run_examples import brought_in, exported, in_file, labeled, row
 
-from trace_core.datasets import Item, read_dataset
+from trace_core.datasets import Item
 from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.row_records import to_record
 
@@ -40,11 +40,6 @@ def test_the_table_has_a_column_for_each(store):
     }
     assert {name: first[name] for name in found} == found
     assert {second[name] for name in found} == {""}
-
-
-def test_ragbench_rows_have_them_and_a_data_set_reads_them_again(store, tmp_path):
-    path = in_file(tmp_path, "ragbench", from_store(store, "r"))
-    assert [to_record(item, "1").fields for item in read_dataset(path).items] == [FIELDS, {}]
 
 
 @pytest.mark.parametrize("kind", ["json", "jsonl", "ragbench"])

@@ -33,7 +33,7 @@ def test_a_record_is_a_test_that_passes_fails_with_the_sentence_or_is_an_error()
 
 
 def test_with_gates_a_record_fails_below_them_and_each_gate_is_a_test():
-    cases = junit(gates=Gates({"completeness": 0.1, "adherence": 0.9}, judged=0.6)).findall(".//testcase")
+    cases = junit(gates=Gates({"completeness": 0.1, "adherence": 0.9}, share=0.6)).findall(".//testcase")
     assert cases[0].find("failure").get("message").startswith("adherence is 0.00, below 0.9.")
     assert cases[-2].find("failure") is None
     assert cases[-1].find("failure").get("message") == "mean adherence is 0.5000, below 0.9"

@@ -80,8 +80,8 @@ def test_another_file_is_none_of_ours(tmp_path):
 
 def test_records_that_share_an_id_are_all_kept(store, tmp_path):
     path = written(tmp_path, "jsonl", "trace", [labeled("1"), labeled("2"), labeled("3")])
-    path.write_text(path.read_text().replace('"id": "2"', '"id": "1"'))
-    assert store.ids(brought_in(store, path, "jsonl")) == ["1", "1#2", "3"]
+    path.write_text(path.read_text().replace('"id":"2"', '"id":"1"'))
+    assert store.columns(brought_in(store, path, "jsonl")).id.tolist() == ["1", "1#2", "3"]
 
 
 def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(store, tmp_path):

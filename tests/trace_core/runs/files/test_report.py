@@ -67,16 +67,6 @@ def test_hostile_records_run_no_script_and_nothing_is_fetched(opened, report):
 
 
 @pytest.mark.browser
-def test_hostile_texts_are_there_to_be_read(opened):
-    row = opened.locator("#records tbody tr").filter(has_text="costs $x$")
-    expect(row.locator("button.open")).to_have_text(BREAKOUT)
-    row.locator("button.open").click()
-    expect(opened.locator("#question")).to_contain_text(HOSTILE[0])
-    expect(opened.locator("#evidence")).to_contain_text(BREAKOUT)
-    expect(opened.locator("h1")).to_have_text(BLOCK["name"])
-
-
-@pytest.mark.browser
 def test_a_record_opens_with_its_scores_and_its_evidence(opened):
     opened.get_by_role("button", name="2", exact=True).click()
     expect(opened.locator("#question")).to_have_text("What of 2?")
@@ -86,18 +76,11 @@ def test_a_record_opens_with_its_scores_and_its_evidence(opened):
 
 
 @pytest.mark.browser
-def test_the_search_leaves_the_rows_that_hold_the_words(opened):
-    opened.get_by_label("Search these records").fill("WHAT OF 2")
-    expect(opened.locator("#records tbody tr:visible")).to_have_count(1)
-
-
-@pytest.mark.browser
 def test_the_charts_show_what_the_records_hold(opened):
     bars = opened.get_by_role("table", name="Adherence: records by score").locator("tr")
     # 0 for the first; 1 for the second; the hostile one fails with its partial sentence; the failed one has none
     assert [bars.nth(place).locator(".number").text_content() for place in (0, 9)] == ["2", "1"]
-    expect(opened.locator("figure")).to_have_count(8)
-    expect(opened.locator("figure > svg")).to_have_count(2)
+    expect(opened.locator("figure")).to_have_count(6)
 
 
 @pytest.mark.browser
