@@ -75,9 +75,9 @@ SPECIAL_WORDS = {
 
 
 ASSETS = {
-    "evidence": (("evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")),
-    "scorecard": (("scorecard.css",), ("scorecard.js",)),
-    "venn": (("venn.css",), ("venn.js",)),
+    "evidence": (("theme.css", "evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")),
+    "scorecard": (("theme.css", "scorecard.css"), ("scorecard.js",)),
+    "venn": (("theme.css", "venn.css"), ("venn.js",)),
 }
 
 

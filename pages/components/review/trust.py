@@ -81,8 +81,8 @@ def _everyday() -> None:
     version = figures["labeler_version"]
     of = f"{figures['false_sentences']:,} false and {figures['true_sentences']:,} true everyday sentences"
     st.caption(
-        f"The local model, measured on {of} that it was not trained on, each judged alone: "
-        f"{trust_words([version])}. Version {plain(version)}."
+        f"{trust_words([version])}: the local model ({plain(version)}), measured on {of}, each judged alone, "
+        "that it was not trained on."
     )
 
 
