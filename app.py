@@ -33,13 +33,13 @@ STYLE = """<style>
   .st-key-places { flex-wrap: nowrap }
   .st-key-places a > :has([data-testid="stIconMaterial"]) { display: none }
   :is([data-testid="stExpandSidebarButton"], [data-testid="stSidebar"]) { display: none }
-  [data-has-shortcut] kbd { display: none }
+  :is([data-has-shortcut] kbd, [data-testid="InputInstructions"]) { display: none }
 }
 [data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
 </style>"""
 """What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black
-on dark, could not be read. Ask's tabs choose what is drawn below, so that their own panels are empty. And on a phone
-five links in a row, in place of a menu behind a button, and no keys beside buttons.
+on dark, could not be read. Ask's tabs choose what is drawn below: their own panels are empty. And on a phone five
+links in a row, in place of a menu behind a button, and no keys beside buttons or over what is typed.
 """
 
 
