@@ -101,7 +101,7 @@ def _break(record: Record, key: str) -> None:
         st.markdown("Nothing to break: no sentence of the answer is fully supported.")
         return
     st.markdown(
-        "Does the labeler notice a fault? A number, unit, name or “not” is changed in a supported sentence, or the "
+        "Does the labeler notice a fault? A number, name or “not” is changed in a supported sentence, or the "
         "sentences that it rests on are taken out. This record stays as it is."
     )
     labeler = str(st.session_state.labeler)
