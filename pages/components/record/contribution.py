@@ -112,7 +112,7 @@ def _break(record: Record, key: str) -> None:
             with st.spinner("Labeling …"):
                 rows = [_noticed(record.question, fault, language_model.labeler_of(labeler)) for fault in faults]
             noticed = sum(row["Noticed"] == YES for row in rows)
-            st.markdown(f"**{LABELERS[labeler].label}** noticed **{noticed} of {len(rows)}**.")
+            st.markdown(f"Noticed by **{LABELERS[labeler].label}**: **{noticed} of {len(rows)}**.")
             st.table(rows, hide_index=True, alt="Faults put into the answer")
 
 
