@@ -29,7 +29,7 @@ from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.labeling.local import FIGURES
-from trace_core.labeling.readers.words import words_alone
+from trace_core.labeling.local.words import words_alone
 from trace_core.models.embedding import embedder
 from trace_core.pipeline import label_all
 

@@ -50,7 +50,6 @@ class Kept:
 
     name = "all-MiniLM-L6-v2"
     ready = True
-    multilingual = False
 
     def __init__(self, folder: Path | None, reader: Reads | None = None) -> None:
         self._embedder: Embedder = embedder()

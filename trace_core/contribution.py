@@ -209,8 +209,8 @@ def _part(i: int, document: Document, answer: Answer | TraceError | None, truth:
     if not isinstance(answer, Answer):
         return replace(part, error="" if answer is None else str(answer))
     # Words that a refusal shares with the reference say nothing.
-    scores = {name: 0.0 if answer.refused else _score(name, answer.text, truth) for name in DOWNSTREAM}
-    return replace(part, answer=answer.text, refused=answer.refused, label=scores[measure], scores=scores)
+    scores = {name: 0.0 if answer.declines else _score(name, answer.text, truth) for name in DOWNSTREAM}
+    return replace(part, answer=answer.text, refused=answer.declines, label=scores[measure], scores=scores)
 
 
 def _score(measure: str, answer: str, truth: str) -> float:

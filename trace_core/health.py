@@ -44,7 +44,7 @@ def judge(settings: Settings) -> Check:
         reply = llm.try_it()
         if reply.problem:
             raise LlmError(reply.problem, "Choose another model, or look at the server's log.")
-        return f"{llm.model} at {llm.shown} answers"
+        return f"{llm.model} at {llm.address} answers"
 
     return _check("Judge", ask)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trace_core.datasets import Item, read_dataset
-from trace_core.datasets.dataset import Mapped
+from trace_core.datasets.dataset import MappingSpec
 from trace_core.datasets.files import OpenFile
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
@@ -72,7 +72,7 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
     return scores_from({name: checked_value(value, name) for name, value in given.items()}, convention)
 
 
-def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str = "trace") -> list[Record]:
+def from_frame(frame: pd.DataFrame, mapping: MappingSpec = None, *, convention: str = "trace") -> list[Record]:
     """The rows of a data frame as records; common column names of people and tools are recognized.
 
     Rows with labels are scored under `convention`, rows with the four metrics keep these as scores under it; the others
@@ -93,7 +93,7 @@ def from_frame(frame: pd.DataFrame, mapping: Mapped = None, *, convention: str =
 
 
 def label_frame(
-    frame: pd.DataFrame, *, labeler: str | Labeler = "local", convention: str = "trace", mapping: Mapped = None
+    frame: pd.DataFrame, *, labeler: str | Labeler = "local", convention: str = "trace", mapping: MappingSpec = None
 ) -> pd.DataFrame:
     """The frame's rows, labeled and scored, as the table that `to_frame` returns, with the frame's index.
 
@@ -107,7 +107,7 @@ def label_frame(
     return to_frame(labeled).set_index(frame.index)
 
 
-def _unlabeled(frame: pd.DataFrame, mapping: Mapped) -> list[Record]:
+def _unlabeled(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record]:
     if (own := _own_records(frame, mapping)) is not None:
         fresh = Record(id="", question="").model_dump(include={"raw_reply", "overrides", "uncorrected"})
         fresh["labels"] = None
@@ -128,14 +128,14 @@ def to_frame(records: Iterable[Record]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*TABLE, WHOLE])
 
 
-def _own_records(frame: pd.DataFrame, mapping: Mapped) -> list[Record] | None:
+def _own_records(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record] | None:
     """The records in a table of `to_frame`; `None` for any other frame. Raises `InputError` for a wrong row."""
     if mapping is not None or not {WHOLE, "convention", "undefined", *METRICS} <= set(frame.columns):
         return None
     return [read_record(str(text).encode(), FRAME, number) for number, text in enumerate(frame[WHOLE], start=1)]
 
 
-def _items(frame: pd.DataFrame, mapping: Mapped) -> list[Item]:
+def _items(frame: pd.DataFrame, mapping: MappingSpec) -> list[Item]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
     found = read_dataset(OpenFile(rows), name=FRAME, mapping=mapping)
     if found.errors:

@@ -22,7 +22,7 @@ from trace_core.errors import CostlyError, InputError, LabelingError, SettingsEr
 from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
-from trace_core.llm import Llm, added, has_llm, llm_from
+from trace_core.llm import Llm, has_llm, llm_from, total_usage
 from trace_core.metrics import Scoring
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
@@ -194,12 +194,12 @@ def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> 
 
 
 def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
-    cleaned = reply.cleaned(record.sentences(), labeler.name, labeler.version)
+    cleaned = reply.clean(record.sentences(), labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
     record.labels = cleaned.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.original is None else reply.original
     record.cleaning = [*record.notes_on_answer, *reply.notes, *cleaned.notes]
-    record.usage = added([record.usage, reply.usage])
+    record.usage = total_usage([record.usage, reply.usage])
     record.error = None
     return record
 
@@ -250,7 +250,7 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
     """The record with the reason why the step failed, its cost, and the model's reply."""
     record.error = Failure(step=step, message=error.message, hint=error.hint)
     if isinstance(error, CostlyError):
-        record.usage = added([record.usage, error.usage])
+        record.usage = total_usage([record.usage, error.usage])
         record.raw_reply = error.raw if error.raw is not None else record.raw_reply
     return record
 

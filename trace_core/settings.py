@@ -33,12 +33,8 @@ class Settings(BaseSettings):
     qdrant_api_key: SecretStr | None = Field(None, alias="QDRANT_API_KEY")
     openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
     openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL", repr=False)
-    azure_endpoint: str | None = Field(None, alias="AZURE_OPENAI_ENDPOINT", repr=False)
-    azure_key: SecretStr | None = Field(None, alias="AZURE_OPENAI_API_KEY")
-    azure_version: str = Field("2024-10-21", alias="OPENAI_API_VERSION")
     model: str | None = Field(None, alias="TRACE_MODEL")
     embedding_model: str = Field(PACKAGED_MODEL, alias="TRACE_EMBEDDING_MODEL")
-    nli_model: str | None = Field(None, alias="TRACE_NLI_MODEL")
     labeler: str = Field(
         default_factory=lambda values: "gpt" if values.get("openai_api_key") else "local", alias="TRACE_LABELER"
     )
@@ -61,7 +57,7 @@ class Settings(BaseSettings):
     hosts: str = Field("", alias="TRACE_HOSTS")
     max_body: ByteSize = Field(ByteSize(5_000_000), alias="TRACE_MAX_BODY", ge=1)
 
-    @field_validator("qdrant_url", "openai_base_url", "azure_endpoint")
+    @field_validator("qdrant_url", "openai_base_url")
     @classmethod
     def _is_a_url(cls, url: str | None) -> str | None:
         if url and not _is_url(url):
@@ -92,7 +88,6 @@ class Settings(BaseSettings):
         return {
             "qdrant_url": without_user(self.qdrant_url),
             "embedding_model": self.embedding_model,
-            "nli_model": self.nli_model,
             "top_k": self.top_k,
             "relevance_divisor": self.relevance_divisor,
             "openai_base_url": without_user(self.openai_base_url),

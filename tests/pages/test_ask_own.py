@@ -102,7 +102,7 @@ def test_hostile_text_is_shown_as_text_and_of_another_language_is_said_what_to_s
     field(own, "Answer").fill(german)
     score(own)
     warning = own.get_by_test_id("stAlert").filter(has_text="These texts are not in English.")
-    advice = "Set TRACE_EMBEDDING_MODEL and TRACE_NLI_MODEL to multilingual models, or OPENAI_API_KEY"
+    advice = "Set TRACE_EMBEDDING_MODEL to a multilingual model, and OPENAI_API_KEY"
     expect(warning).to_contain_text(advice)
 
 

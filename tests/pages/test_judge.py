@@ -50,7 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def app(judge: JudgeServer, folder: Path) -> Iterator[str]:
     for name in ("demo-loaded", "demo-runs-loaded"):
         (folder / name).touch()
-    labeler = GptLabeler(Llm(MODEL, KEY, base_url=judge.url, shown=judge.url))
+    labeler = GptLabeler(Llm(MODEL, KEY, base_url=judge.url))
     answers = {"q1": "Cats purr. Dogs bark.", "q2": "Cats purr. Fish swim.", "q3": "Cats purr."}
     records = [
         evaluate(f"What of {name}?", ["Cats purr. Dogs bark."], answer, labeler=labeler).model_copy(update={"id": name})

@@ -39,7 +39,7 @@ class Reader:
         if text == "spent":
             raise BudgetSpent("The budget is spent.")
         refused = "Lunch" in text
-        return Answer("I cannot answer this." if refused else text, [], refused=refused, usage={"prompt_tokens": 10.0})
+        return Answer("I cannot answer this." if refused else text, [], declines=refused, usage={"prompt_tokens": 10.0})
 
 
 def record(texts=TEXTS, response="The tower is 90 metres high.", **more):

@@ -103,7 +103,7 @@ def test_an_expected_document_is_among_the_first_three_for_most_questions(loaded
 @pytest.mark.parametrize(("which", "question"), EVERY, ids=lambda v: getattr(v, "name", None) or v["question"][:50])
 def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, which, question):
     record = Record(id="1", question=question["question"], documents=loaded[which.name][question["question"]])
-    refused = Extractive(model).answer(record.question, record.documents).refused
+    refused = Extractive(model).answer(record.question, record.documents).declines
     if question.get("category") == "unanswerable" or not question["expected_documents"]:
         assert refused
     else:

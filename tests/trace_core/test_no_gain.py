@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling.base import Reply
-from trace_core.labeling.gpt import all_known, unusable
-from trace_core.labeling.prompt import NEEDED, JudgeReply
+from trace_core.labeling.gpt import has_no_other_field, missing_lists
+from trace_core.labeling.prompt import ESSENTIAL, JudgeReply
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import export
@@ -80,9 +80,9 @@ def labeled(text, convention="trace"):
     documents = [Document(id=str(i), rank=i + 1, text=one) for i, one in enumerate(DOCUMENTS)]
     record = Record(id="r", question="What of it?", documents=documents, response=Response(text=RESPONSE))
     data = find_object(text, JudgeReply.model_fields)
-    if len(unusable(data or {})) < len(NEEDED):
-        reply = Reply(data, whole=all_known(data))
-        cleaned = reply.cleaned(record.sentences(), "gpt")
+    if len(missing_lists(data or {})) < len(ESSENTIAL):
+        reply = Reply(data, whole=has_no_other_field(data))
+        cleaned = reply.clean(record.sentences(), "gpt")
         record.labels, record.cleaning = cleaned.labels, cleaned.notes
     return rescore(record, convention)
 

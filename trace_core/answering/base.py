@@ -21,7 +21,7 @@ class Answer:
 
     text: str
     citations: list[str]
-    refused: bool = False
+    declines: bool = False
     usage: Mapping[str, float] = field(default_factory=dict)
     notes: Sequence[str] = ()
 

@@ -33,18 +33,18 @@ class Extractive:
         sentences = [(d, s.text) for d in documents for s in d.sentences if not _is_heading(s.text)]
         best = max((d.retrieval_score for d in documents if d.retrieval_score is not None), default=None)
         if not sentences:
-            return Answer("I cannot answer this: there is no document to answer from.", [], refused=True)
+            return Answer("I cannot answer this: there is no document to answer from.", [], declines=True)
         vectors = self._embedder.embed([question, *(text for _, text in sentences)])
         nearness = vectors[1:] @ vectors[0]
         if best is not None and best < REFUSE_BELOW and nearness.max() < ONE_SENTENCE_FROM:
             why = f"the best match has a retrieval score of {best:.2f}, below {REFUSE_BELOW:.2f}"
             text = f"I cannot answer this from the documents: {why}, and no sentence alone is near."
-            return Answer(text, [], refused=True)
+            return Answer(text, [], declines=True)
         order = np.argsort(-nearness, kind="stable")[:MAX_SENTENCES]
         bar = min(NEAR_BEST * nearness[order[0]], nearness[order[0]])  # include the nearest even if negative
-        chosen = sorted(int(i) for i in order if nearness[i] >= bar)
-        texts = dict.fromkeys(sentences[i][1] for i in chosen)
-        return Answer(" ".join(texts), list(dict.fromkeys(sentences[i][0].id for i in chosen)))
+        places = sorted(int(i) for i in order if nearness[i] >= bar)
+        texts = dict.fromkeys(sentences[i][1] for i in places)
+        return Answer(" ".join(texts), list(dict.fromkeys(sentences[i][0].id for i in places)))
 
 
 def _is_heading(text: str) -> bool:

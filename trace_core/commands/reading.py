@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,16 +13,16 @@ import typer
 
 from trace_core.commands.documents import texts_in
 from trace_core.commands.output import printable, report_bad
-from trace_core.datasets import FORMATS_READ, DataSet, read_dataset, read_whole
+from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
-from trace_core.datasets.dataset import SHOWN
-from trace_core.datasets.mapping import GROUP, NO, SHEET, YES
-from trace_core.datasets.remembered import FILE, recall, remember
-from trace_core.datasets.suggestion import suggest
-from trace_core.datasets.traces import TOOLS
+from trace_core.datasets.dataset import SAMPLE
+from trace_core.datasets.mapping import GROUP, NO, SHEET, WORDS, YES
+from trace_core.datasets.traces import OF_A_TRACE, TOOLS
 from trace_core.errors import InputError
 from trace_core.llm import llm_from
+from trace_core.runs.files.suggestion import suggest
 from trace_core.settings import load
+from trace_core.store.mappings import FILE, recall, remember
 
 AUTO = "auto"
 _MAP = "Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge."
@@ -47,7 +48,7 @@ class Reading:
         if not options and not (folder / FILE).exists():
             return group
         sheet = {SHEET: changes[SHEET]} if changes.get(SHEET) else {}
-        dataset = read_dataset(file, mapping=sheet, most=SHOWN)
+        dataset = read_dataset(file, mapping=sheet, most=SAMPLE)
         if not options:
             return recall(folder, dataset.mapping.columns) | group
         if AUTO in options:
@@ -55,7 +56,7 @@ class Reading:
             text = " ".join(f"--map '{field}={path}'" for field, path in proposal.items())
             print(printable(f"The judge proposes: {text}"), file=sys.stderr)
             changes = {**proposal, **changes}
-        dataset.mapping.changed(changes)
+        dataset.mapping.with_changes(changes)
         lasting = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
         remember(folder, dataset.mapping.columns, lasting)
         return changes | group
@@ -63,11 +64,11 @@ class Reading:
     def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> DataSet:
         """A file with its good rows. Raises `InputError` where there are none, and when strict for any bad one.
 
-        `columns` are those that the caller reads itself, as in `DataSet.describe`; `options` those of `read_whole`.
+        `columns` are those that the caller reads itself, as in `describe`; `options` those of `read_whole`.
         """
         dataset = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
         check_long(dataset)
-        report_left_out(dataset, self.strict, dataset.describe(*columns))
+        report_left_out(dataset, self.strict, describe(dataset, *columns))
         return dataset
 
 
@@ -97,7 +98,7 @@ def report_left_out(dataset: DataSet, strict: bool, about: Sequence[str] | None 
     usable = not strict and bool(dataset.items)
     if usable:
         report_bad(dataset.errors, skip_bad=True)
-    print(*map(printable, dataset.describe() if about is None else about), sep="\n", file=sys.stderr)
+    print(*map(printable, describe(dataset) if about is None else about), sep="\n", file=sys.stderr)
     if not usable:
         report_bad(dataset.errors, skip_bad=False)
 
@@ -109,3 +110,45 @@ def formats() -> None:
     for adapter in ADAPTERS:
         print(f"  {adapter.name}: {adapter.files}; known by {', '.join(adapter.keys)}")
     print(f"Traces, a row each: {', '.join(TOOLS)}.")
+
+
+def describe(data: DataSet, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
+    """What was read and what was not, in sentences for people; what is missing comes first.
+
+    The columns `peers` (values of other judges) and `own` are read by the caller and not mentioned.
+    """
+    mapping, items = data.mapping, data.items
+    counts = {
+        "documents": sum(item.has_documents for item in items),
+        "an answer": sum(not item.unanswered and item.metrics is None for item in items),
+        "a reference answer": sum(bool(item.reference_answer) for item in items),
+        "labels": sum(item.has_labels for item in items),
+    }
+    lines = questions(mapping) if any(mapping.columns) else []
+    lines += [f"This is a file of {mapping.tool}."] if mapping.tool else []
+    lines.append(f"Usable rows: {len(items)} ({', '.join(f'{n} with {what}' for what, n in counts.items())}).")
+    sources = [f"{name} from {mapping.source(name)}" for name, path in mapping.fields.items() if name != path]
+    lines += [f"Read: {', '.join(sources)}."] if sources else []
+    for score, (column, values) in mapping.conditions.items():
+        scores = [getattr(item, score) for item in items]
+        if 0 in scores and not any(scores):
+            lines.append(f"No row says {' or '.join(values)} in {column}, so none counts as true.")
+    lines += data.without
+    lines += [f"{data.long} Each question is one record."] if data.long and mapping.group == YES else []
+    reasons = Counter(error.message for error in data.errors if error.field.startswith(OF_A_TRACE))
+    lines += [f"Traces that gave no row: {n}. {reason}" for reason, n in reasons.most_common()]
+    others = [column for column in mapping.unread if column in peers]
+    lines += [f"Compared with: {', '.join(others)}."] if others else []
+    unread = [column for column in mapping.unread if column not in {*peers, *own}]
+    lines += [f"Columns that are not read: {', '.join(unread)}."] if unread else []
+    return [*lines, *filter(None, [data.languages]), *mapping.notes]
+
+
+def questions(mapping: ColumnMapping) -> list[str]:
+    """What a person has to say, as questions with the likely columns first."""
+    sentences = []
+    for name in mapping.missing:
+        unclear, options = " or ".join(mapping.unclear.get(name, ())), ", ".join(mapping.likely(name)[:8])
+        several = f"It may be {unclear}, so none was taken. " if unclear else ""
+        sentences.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
+    return sentences

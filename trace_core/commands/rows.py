@@ -22,7 +22,7 @@ from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
-from trace_core.labeling.readers.words import words_alone
+from trace_core.labeling.local.words import words_alone
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, Scoring, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all

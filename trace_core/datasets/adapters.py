@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any
 
-from trace_core.datasets.cells import opened_or_none
-from trace_core.datasets.documents import documents, first_of, messages, named_text, object_of, objects
+from trace_core.datasets.documents import documents, first_of, messages, object_of, objects
 from trace_core.datasets.files import Rows
 from trace_core.datasets.long_rows import majority
 from trace_core.datasets.names import ranks
-from trace_core.datasets.paths import path_in
+from trace_core.datasets.paths import ABSENT, path_in
 from trace_core.datasets.traces import Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
@@ -61,6 +60,13 @@ def _list_at(path: str) -> Callable[[Raw], Iterable[Any]]:
     return lambda whole: part.read(whole) if (part := path_in(path, tuple(whole))) else ()
 
 
+def _select(item: Raw, **paths: str) -> dict[str, Any]:
+    """The fields at the paths, as far as the item has them."""
+    places = ((name, path_in(path, tuple(item))) for name, path in paths.items())
+    values = {name: place.read(item) for name, place in places if place}
+    return {name: value for name, value in values.items() if value is not ABSENT and value is not None}
+
+
 def _haystack(outputs: Raw) -> Iterator[Any]:
     """What a pipeline returned: its answer builder's first answer."""
     answer = next(iter(objects(object_of(outputs["answer_builder"]).get("answers"))), None)
@@ -68,13 +74,8 @@ def _haystack(outputs: Raw) -> Iterator[Any]:
         yield InputError("The answer builder gave no answer.", field="answer_builder.answers")
         return
     answer = object_of(answer.get("init_parameters")) or answer
-    retrieved = (object_of(outputs.get(component)).get("documents") for component in ("ranker", "retriever"))
-    yield {
-        "question": answer.get("query"),
-        "response": answer.get("data"),
-        "documents": next((found for found in retrieved if found is not None), answer.get("documents")),
-        "generation_model_name": object_of(answer.get("meta")).get("model"),
-    }
+    row = _select(answer, question="query", response="data", documents="documents", generation_model_name="meta.model")
+    yield row | _select(outputs, documents="retriever.documents") | _select(outputs, documents="ranker.documents")
 
 
 _UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
@@ -82,13 +83,10 @@ _UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBu
 
 def _promptfoo(whole: Raw) -> Iterator[Any]:
     """A row for each test and provider, with what its assertions gave."""
+    names = ("vars", "success", "score", "error", "gradingResult")
     for result in objects(whole["results"]["results"]):
-        yield {
-            "vars": result.get("vars"),
-            "response": object_of(result.get("response")).get("output"),
-            "generation_model_name": object_of(result.get("provider")).get("id"),
-            **{name: result.get(name) for name in ("success", "score", "error", "gradingResult")},
-        }
+        row = _select(result, response="response.output", generation_model_name="provider.id")
+        yield row | {name: result.get(name) for name in names}
 
 
 def _squad(whole: Raw) -> Iterator[Any]:
@@ -96,47 +94,41 @@ def _squad(whole: Raw) -> Iterator[Any]:
     for article in objects(whole["data"]):
         for paragraph in objects(article.get("paragraphs")):
             about = {"documents": [paragraph.get("context")], "document_titles": [str(article.get("title") or "")]}
-            for asked in objects(paragraph.get("qas")):
-                right = [answer.get("text") for answer in objects(asked.get("answers"))]
-                yield {name: asked.get(name) for name in ("id", "question")} | about | {"answers": right or None}
-
-
-def _langfuse_items(item: Raw) -> Iterator[Any]:
-    """An item of a data set, whose input and expected output are texts or objects."""
-    given, expected = (opened_or_none(item[name]) for name in ("input", "expectedOutput"))
-    yield {**item, "question": given, "reference_answer": named_text(expected, "reference_answer") or None}
+            for one in objects(paragraph.get("qas")):
+                answers = [answer.get("text") for answer in objects(one.get("answers"))]
+                yield {"id": one.get("id"), "question": one.get("question"), **about, "answers": answers or None}
 
 
 def _conversation(row: Raw) -> Iterator[Any]:
     """A conversation: its last question and answer, and what tools gave in between, or the answer's `context`."""
-    listed = objects(row.get("messages") or row["conversation"]["messages"])
-    talk = messages(listed)
-    asked = max((place for place, (who, _) in enumerate(talk) if who == "user"), default=0)
-    after = talk[asked + 1 :]
-    context = listed[-1].get("context") or object_of(row.get("conversation")).get("context")
-    made = {
-        "question": talk[asked][1] if talk else None,
+    turns = objects(row.get("messages") or row["conversation"]["messages"])
+    talk = messages(turns)
+    last = max((place for place, (who, _) in enumerate(talk) if who == "user"), default=0)
+    after = talk[last + 1 :]
+    context = turns[-1].get("context") or object_of(row.get("conversation")).get("context")
+    fields = {
+        "question": talk[last][1] if talk else None,
         "documents": [one for who, text in after if who == "tool" for one in _documents(text)]
         or (_documents(context) if context else None),
         "response": next((text for who, text in reversed(after) if who == "assistant"), None),
-        "turns": [{"role": who, "text": text} for who, text in talk[:asked] if who != "tool"],
+        "turns": [{"role": who, "text": text} for who, text in talk[:last] if who != "tool"],
     }
     others = {name: value for name, value in row.items() if name not in ("messages", "conversation")}
-    yield others | {name: value for name, value in made.items() if value}
+    yield others | {name: value for name, value in fields.items() if value}
 
 
-def _documents(given: Any) -> list[Any]:
+def _documents(value: Any) -> list[Any]:
     try:
-        return list(documents(given)["documents"])
+        return list(documents(value)["documents"])
     except InputError:
-        return [given]
+        return [value]
 
 
-def _valid_answers(given: Any, person: str) -> list[dict[str, Any]]:
+def _valid_answers(answers: Any, person: str) -> list[dict[str, Any]]:
     """The answers that people stand by: submitted, not cancelled, and the latest of each person."""
     times = ("updated_at", "inserted_at", "created_at")
     latest: dict[Any, dict[str, Any]] = {}
-    for place, one in enumerate(sorted(objects(given), key=lambda one: str(first_of(one, times, str) or ""))):
+    for place, one in enumerate(sorted(objects(answers), key=lambda one: str(first_of(one, times, str) or ""))):
         if one.get("status") in (None, "submitted") and not one.get("was_cancelled"):
             latest[place if one.get(person) is None else str(one[person])] = one
     return list(latest.values())
@@ -144,14 +136,17 @@ def _valid_answers(given: Any, person: str) -> list[dict[str, Any]]:
 
 def _argilla(record: Raw) -> Iterator[Any]:
     """A record: its fields, its metadata, and the answer to each question."""
-    given = record["responses"]
-    if isinstance(given, list):  # 1.x: an object a person, with a value for each question
-        given = {
-            name: [one | {"value": object_of(one["values"].get(name)).get("value")} for one in objects(given)]
-            for name in dict.fromkeys(name for one in objects(given) for name in object_of(one.get("values")))
+    responses = record["responses"]
+    if isinstance(responses, list):  # 1.x: an object a person, with a value for each question
+        people = objects(responses)
+        responses = {
+            name: [one | {"value": object_of(one["values"].get(name)).get("value")} for one in people]
+            for name in dict.fromkeys(name for one in people for name in object_of(one.get("values")))
         }
-    valid = {question: _valid_answers(each, "user_id") for question, each in object_of(given).items()}
-    answers = {question: majority(one.get("value") for one in each) for question, each in valid.items()}
+    answers = {
+        question: majority(one.get("value") for one in _valid_answers(each, "user_id"))
+        for question, each in object_of(responses).items()
+    }
     yield {"id": record.get("id"), **object_of(record.get("metadata")), **answers, **object_of(record["fields"])}
 
 
@@ -161,8 +156,8 @@ def _label_studio(task: Raw) -> Iterator[Any]:
     for annotation in _valid_answers(task["annotations"], "completed_by"):
         for one in objects(annotation.get("result")):
             value = object_of(one.get("value"))
-            chosen = next((value[key] for key in ("choices", "text", "rating") if key in value), None)
-            choices[str(one.get("from_name"))].append(chosen[0] if isinstance(chosen, list) and chosen else chosen)
+            choice = next((value[key] for key in ("choices", "text", "rating") if key in value), None)
+            choices[str(one.get("from_name"))].append(choice[0] if isinstance(choice, list) and choice else choice)
     answers = {name: majority(values) for name, values in choices.items()}
     yield {"id": task.get("id"), **answers, **object_of(task["data"])}
 
@@ -173,8 +168,8 @@ def _inspector_raget(whole: Raw) -> Iterator[Any]:
     documents = {document.get("document_id"): document for document in objects(whole.get("documents"))}
     models = {model.get("model_id"): model.get("name") for model in objects(whole.get("models"))}
     answers = objects(whole.get("results") or whole.get("evaluations"))
-    answered = {answer.get("task_id") for answer in answers}
-    for answer in (*answers, *({"task_id": key} for key in tasks if key not in answered)):
+    others = tasks.keys() - {answer.get("task_id") for answer in answers}
+    for answer in (*answers, *({"task_id": key} for key in tasks if key in others)):
         task = tasks.get(answer.get("task_id"))
         if task is None:
             yield InputError(f"There is no task {str(answer.get('task_id'))[:60]!r}.", field="task_id")
@@ -204,8 +199,8 @@ def _table(whole: Raw) -> Iterator[Any]:
 def _columns(whole: Raw) -> Iterator[Any] | None:
     """The rows of an object with a list, or an object by index, for each column; null where it is something else."""
     indices = {tuple(value) if isinstance(value, dict) else () for value in whole.values()}
-    indexed = len(indices) == 1 and indices != {()} and all(map(str.isdecimal, *indices))
-    columns = [list(value.values()) if indexed else value for value in whole.values()]
+    by_index = len(indices) == 1 and indices != {()} and all(map(str.isdecimal, *indices))
+    columns = [list(value.values()) if by_index else value for value in whole.values()]
     lists = len(columns) > 1 and all(isinstance(column, list) for column in columns) and not objects(columns[0])
     if not lists or len(set(map(len, columns))) > 1:
         return None
@@ -214,20 +209,22 @@ def _columns(whole: Raw) -> Iterator[Any] | None:
 
 def _trace_record(record: Raw) -> Iterator[Any]:
     """A record as `export --format jsonl` writes it: texts, sentences, labels, and what a question expects."""
-    parts, response = objects(record["documents"]), object_of(record["response"])
     labels, golden = object_of(record.get("labels")), object_of(record.get("golden"))
-    row: dict[str, Any] = {
+    row = {
+        **_select(
+            record,
+            question="question",
+            documents="documents[].text",
+            document_ids="documents[].id",
+            document_scores="documents[].retrieval_score",
+            response="response.text",
+            generation_model_name="generation_model_name",
+            ground_truth="ground_truth",
+        ),
         "id": record.get("source_id") or record.get("id"),
-        "question": record.get("question"),
-        "documents": [part.get("text") for part in parts],
-        "document_ids": [part.get("id") for part in parts],
-        "document_scores": [part.get("retrieval_score") for part in parts],
-        "documents_sentences": [_keyed(part.get("sentences")) for part in parts],
-        "response": response.get("text"),
-        "response_sentences": _keyed(response.get("sentences")) or None,
-        "generation_model_name": record.get("generation_model_name"),
+        "documents_sentences": [_keys(part.get("sentences")) for part in objects(record["documents"])],
+        "response_sentences": _keys(object_of(record["response"]).get("sentences")) or None,
         "turns": record.get("turns") or None,
-        "ground_truth": record.get("ground_truth"),
         **object_of(record.get("fields")),
         **{name: value for name, value in golden.items() if not name.startswith("document_")},
         **{name: value for name, value in labels.items() if name not in ("probabilities", "expected")},
@@ -235,20 +232,19 @@ def _trace_record(record: Raw) -> Iterator[Any]:
     yield {name: value for name, value in row.items() if value is not None}
 
 
-def _keyed(sentences: Any) -> list[list[Any]]:
+def _keys(sentences: Any) -> list[list[Any]]:
     return [[sentence.get("key"), sentence.get("text")] for sentence in objects(sentences)]
 
 
-def _scored(row: Raw) -> Iterator[Any]:
+def _four_scores(row: Raw) -> Iterator[Any]:
     """A row of scores alone has them as columns; beside a response they stay what they are."""
     others = {name: value for name, value in row.items() if name not in METRICS}
     yield dict(row) if "response" in row else {**others, "metrics": {name: row[name] for name in METRICS}}
 
 
-_EXPECTED = {"outputs": "reference_outputs"}  # of an example in a data set of LangSmith's
 ADAPTERS: tuple[Adapter, ...] = (
     Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"), _trace_record),
-    Adapter("TRACE", "rows of the four scores", tuple(METRICS), _scored),
+    Adapter("TRACE", "rows of the four scores", tuple(METRICS), _four_scores),
     Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
     Adapter("Azure AI evaluation", "conversations, a row each", ("conversation.messages.0.role",), _conversation),
     Adapter("Haystack", "outputs of a pipeline", ("answer_builder.answers",), _haystack),
@@ -262,12 +258,12 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("Hugging Face's dataset server", "a page of rows", ("features", "rows.0.row"), _list_at("rows[].row")),
     Adapter("InspectorRAGet", "experiment results", ("tasks.0.task_id", "models"), _inspector_raget),
     Adapter("Label Studio", "tasks as JSON", ("data", "annotations"), _label_studio),
-    Adapter("Langfuse data sets", "items", ("input", "datasetId"), _langfuse_items),
+    Adapter("Langfuse data sets", "items", ("input", "datasetId"), lambda item: [{**item, "question": item["input"]}]),
     Adapter(
         "LangSmith",
         "examples of a data set",
         ("inputs", "outputs", "dataset_id"),
-        lambda example: [{_EXPECTED.get(name, name): value for name, value in example.items()}],
+        lambda example: [{"reference_outputs" if name == "outputs" else name: example[name] for name in example}],
     ),
     Adapter("OpenAI messages", "conversations, a row each", ("messages.0.role",), _conversation),
     Adapter("promptfoo", "results of an evaluation", ("results.results.0.vars",), _promptfoo),
@@ -287,7 +283,7 @@ def adapter_of(row: Any) -> Adapter | None:
     return next((one for one in ADAPTERS if one.recognizes(row)), None)
 
 
-def unwrapped(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
+def unwrap(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
     """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object.
 
     Raises `InputError` where an object holds no rows.

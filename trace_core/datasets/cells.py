@@ -18,13 +18,14 @@ from trace_core.errors import InputError
 _JSON = json.JSONDecoder(parse_constant=lambda _: None)
 _ENDS = {"[": "]", "{": "}", "(": ")", "a": ")"}
 _SURELY = re.compile(r"\[\s*['\"{]|\{\s*['\"]|array\(\[")
-_QUOTED = re.compile(r"""(?s)'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)""")
-_ARRAY = re.compile(rf"(?s)(?:array\()?\[((?:\s*(?:{_QUOTED.pattern[4:]}))+)\s*\](?:,\s*dtype=\w+)?\)?")
-_PRINTED = re.compile(rf"(?s)content=({_QUOTED.pattern[4:]})(?:\s\w+=.*)?")
+_STRING = r"""'[^'\\]*+(?:\\.[^'\\]*+)*+(?:'|\\?\Z)|"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)"""
+_STRINGS = re.compile(f"(?s){_STRING}")
+_ARRAY = re.compile(rf"(?s)(?:array\()?\[((?:\s*(?:{_STRING}))+)\s*\](?:,\s*dtype=\w+)?\)?")
+_MESSAGE = re.compile(rf"(?s)content=({_STRING})(?:\s\w+=.*)?")
 _NONE = {"nan", "NaN", "null", "NaT", "None"}
 
 
-def opened(cell: Any) -> Any:
+def open_cell(cell: Any) -> Any:
     """The list or the object that a cell of text is; any other cell unchanged.
 
     Raises `InputError` for a cell that can only be a list or an object, and is damaged or was shortened to `…`.
@@ -36,29 +37,29 @@ def opened(cell: Any) -> Any:
         return cell
     for read in (json_value, _numpy, _python):
         try:
-            found = read(text)
+            value = read(text)
         except (ValueError, SyntaxError, RecursionError, MemoryError):
             continue
-        if isinstance(found, list) and ... in found:
+        if isinstance(value, list) and ... in value:
             raise InputError("This list was shortened when it was written.", "Write the file with all its elements.")
-        return cell if _is_bare(found) else found
+        return cell if _is_bare(value) else value
     if _SURELY.match(text):
         raise InputError(f"This looks like a list, but cannot be read as one: {text[:60]!r}.", "Write it as JSON.")
     return cell
 
 
-def message_content(text: str) -> str:
-    """The content of a message as LangChain prints it, `content='…' additional_kwargs={}`; any other text unchanged."""
-    match = _PRINTED.fullmatch(text) if text.startswith("content=") else None
-    return str(ast.literal_eval(match[1])) if match else text
-
-
-def opened_or_none(value: Any) -> Any:
+def open_or_none(value: Any) -> Any:
     """The value, opened; null where it is damaged."""
     try:
-        return opened(value)
+        return open_cell(value)
     except InputError:
         return None
+
+
+def message_content(text: str) -> str:
+    """The content of a message as LangChain prints it, `content='…' additional_kwargs={}`; any other text unchanged."""
+    match = _MESSAGE.fullmatch(text) if text.startswith("content=") else None
+    return str(ast.literal_eval(match[1])) if match else text
 
 
 def _is_bare(mark: Any) -> bool:
@@ -78,9 +79,10 @@ def json_value(text: str) -> Any:
 
 def _numpy(text: str) -> list[str]:
     """Texts without commas between them, which Python itself would join."""
-    if not (found := _ARRAY.fullmatch(text)):
+    match = _ARRAY.fullmatch(text)
+    if match is None:
         raise ValueError
-    return [ast.literal_eval(one) for one in _QUOTED.findall(found[1])]
+    return [ast.literal_eval(one) for one in _STRINGS.findall(match[1])]
 
 
 class _Plain(ast.NodeTransformer):

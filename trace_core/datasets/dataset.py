@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -12,13 +12,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from trace_core.datasets.adapters import FIRST, unwrapped
+from trace_core.datasets.adapters import FIRST, unwrap
 from trace_core.datasets.documents import is_name
-from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, check_width, open_rows
+from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, open_rows
 from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
-from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, ColumnMapping, Read, column_names, mapping_of
+from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, Changes, ColumnMapping, column_names, mapping_of
 from trace_core.datasets.names import repeats_headings
-from trace_core.datasets.paths import result_of
+from trace_core.datasets.paths import Read, result_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
@@ -26,11 +26,11 @@ from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import valid, valid_text
 
 PREVIEW = 1_000
-SHOWN = 3
+SAMPLE = 3
 LANGUAGE = 200
 """Rows whose language is checked."""
-Mapped = ColumnMapping | Mapping[str, str | Read | None] | Read | None
-"""A whole mapping; changes to the one by names, field → path or a function of the row; or a function: row → fields."""
+MappingSpec = ColumnMapping | Changes | Read | None
+"""A whole mapping; changes to the one by names; or a function: row → fields."""
 Unfit = Callable[[Item], InputError | None]
 """Why a row cannot be used; null where it can."""
 
@@ -71,13 +71,13 @@ class DataSet:
     @property
     def causes(self) -> dict[str, list[int]]:
         """Cause → the rows with that error; rows without a question because no column is one have no cause here."""
-        found: dict[str, list[int]] = {}
+        causes: dict[str, list[int]] = {}
         for error in self.errors:
             if error.field == "question" and "question" in self.mapping.missing:
                 continue
             where = f"{error.field}: " if error.field and not error.field.startswith(OF_A_TRACE) else ""
-            found.setdefault(f"{where}{error.message} {error.hint}".strip(), []).append(error.row or 0)
-        return found
+            causes.setdefault(f"{where}{error.message} {error.hint}".strip(), []).append(error.row or 0)
+        return causes
 
     @property
     def languages(self) -> str:
@@ -91,45 +91,12 @@ class DataSet:
         """Sentences about fields that some rows are read without."""
         return [f"Read without {what}: {counted(n, 'row')}." for what, n in self.unfit.items()]
 
-    def describe(self, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
-        """What was read and what was not, in sentences for people; what is missing comes first.
-
-        The columns `peers` (values of other judges) and `own` are read by the caller and not mentioned.
-        """
-        mapping, items = self.mapping, self.items
-        counts = {
-            "documents": sum(item.has_documents for item in items),
-            "an answer": sum(not item.unanswered and item.metrics is None for item in items),
-            "a reference answer": sum(bool(item.reference_answer) for item in items),
-            "labels": sum(item.has_labels for item in items),
-        }
-        lines = mapping.questions() if any(mapping.columns) else []
-        lines += [f"This is a file of {mapping.tool}."] if mapping.tool else []
-        lines.append(f"Usable rows: {len(items)} ({', '.join(f'{n} with {what}' for what, n in counts.items())}).")
-        if renamed := [
-            f"{field} from {mapping.source(field)}" for field, path in mapping.fields.items() if field != path
-        ]:
-            lines.append(f"Read: {', '.join(renamed)}.")
-        for score, (column, values) in mapping.conditions.items():
-            given = [getattr(item, score) for item in items]
-            if 0 in given and not any(given):
-                lines.append(f"No row says {' or '.join(values)} in {column}, so none counts as true.")
-        lines += self.without
-        lines += [f"{self.long} Each question is one record."] if self.long and mapping.group == YES else []
-        reasons = Counter(error.message for error in self.errors if error.field.startswith(OF_A_TRACE))
-        lines += [f"Traces that gave no row: {n}. {reason}" for reason, n in reasons.most_common()]
-        if compared := [column for column in mapping.unread if column in peers]:
-            lines.append(f"Compared with: {', '.join(compared)}.")
-        if unread := [column for column in mapping.unread if column not in {*peers, *own}]:
-            lines.append(f"Columns that are not read: {', '.join(unread)}.")
-        return [*lines, *filter(None, [self.languages]), *mapping.notes]
-
 
 def read_dataset(
     file: Path | OpenFile,
     *,
     name: str = "",
-    mapping: Mapped = None,
+    mapping: MappingSpec = None,
     most: int | None = None,
     texts: Texts | None = None,
     unfit: Unfit | None = None,
@@ -142,17 +109,16 @@ def read_dataset(
     name = name or str(file)
     if isinstance(file, Path):
         file = open_rows(file, name, sheet_of(mapping))
-    tool, rows = unwrapped(file.rows, file.whole, name, texts)
+    tool, rows = unwrap(file.rows, file.whole, name, texts)
     if callable(mapping):
         rows, mapping = _by_function(mapping, rows), None
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
     columns = column_names(sample)
-    check_width(len(columns), name)
     if not isinstance(mapping, ColumnMapping):
-        named = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)
-        mapping = named.changed(mapping or {})
-    found, read = DataSet(name, mapping, sample[:SHOWN]), mapping.reader()
+        by_names = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)
+        mapping = by_names.with_changes(mapping or {})
+    data, read = DataSet(name, mapping, sample[:SAMPLE]), mapping.reader()
     numbers: list[int] = []
     for number, row in enumerate(islice(chain(first, rows), most), start=1):
         if number > MAX_ROWS:
@@ -163,17 +129,17 @@ def read_dataset(
             if repeats_headings(row):
                 raise InputError("This row holds headings, not values.")
             fields = read(row)
-            found.coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
-            found.items.append(_item(fields, row, found))
+            data.coverage.update(field for field in mapping.fields if fields.get(field) not in (None, "", []))
+            data.items.append(_item(fields, row, data))
             numbers.append(number)
         except InputError as error:
-            found.leave_out(error, number)
-    if not found.total:
+            data.leave_out(error, number)
+    if not data.total:
         raise InputError("The file has no rows.", file=name)
-    return _finish(found, numbers, unfit)
+    return _finish(data, numbers, unfit)
 
 
-def sheet_of(mapping: Mapped) -> str | None:
+def sheet_of(mapping: MappingSpec) -> str | None:
     """The sheet of a workbook that a mapping names."""
     sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
     sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
@@ -188,24 +154,23 @@ def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
             yield error
 
 
-def _finish(found: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
+def _finish(data: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
     """The data set with its long rows described or joined, without the rows that are `unfit`."""
-    groups = long_rows(found.items) if found.mapping.group != NO else []
-    grouping = found.mapping.group == YES
-    items = join_rows(found.items, groups) if grouping else dict(enumerate(found.items))
-    long = describe_long(found.items, groups, numbers)
-    found.items.clear()
+    groups = long_rows(data.items) if data.mapping.group != NO else []
+    items = join_rows(data.items, groups) if data.mapping.group == YES else dict(enumerate(data.items))
+    long = describe_long(data.items, groups, numbers)
+    data.items.clear()
     for place, item in items.items():
         if unfit and (reason := unfit(item)):
-            found.leave_out(reason, numbers[place])
+            data.leave_out(reason, numbers[place])
         else:
-            found.items.append(item)
-    found.errors.sort(key=lambda error: error.row or 0)
-    return replace(found, long=long)
+            data.items.append(item)
+    data.errors.sort(key=lambda error: error.row or 0)
+    return replace(data, long=long)
 
 
 def read_whole(
-    path: Path, *, labels: bool = False, raw: bool = False, mapping: Mapped = None, texts: Texts | None = None
+    path: Path, *, labels: bool = False, raw: bool = False, mapping: MappingSpec = None, texts: Texts | None = None
 ) -> DataSet:
     """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`.
 
@@ -216,8 +181,8 @@ def read_whole(
 
 def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Item], list[InputError]]:
     """The items and the errors of `read_whole`."""
-    found = read_whole(path, labels=labels, raw=raw)
-    return found.items, found.errors
+    data = read_whole(path, labels=labels, raw=raw)
+    return data.items, data.errors
 
 
 def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
@@ -232,7 +197,7 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
     return None
 
 
-_REQUIRED = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
+_ESSENTIAL = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
 """Fields without which a row says nothing; any other that has another shape is left out of it."""
 _SHAPES = {
     "too_long": f"A text of at most {MAX_TEXT:,} characters",
@@ -249,23 +214,23 @@ _SHAPES = {
 
 def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> Item:
     """The row as an item; `data` counts the optional fields that are left out of it."""
-    repairs, mapping = Item.model_fields, data.mapping  # the model repairs its fields itself
-    plain = {valid_text(k): v if k in repairs else valid(v) for k, v in fields.items()}
+    mapping = data.mapping
+    plain = {valid_text(k): v if k in Item.model_fields else valid(v) for k, v in fields.items()}
     while True:
         try:
             item = Item.model_validate(plain)
             break
         except ValidationError as error:
             wrong = {str(one["loc"][0]): one for one in reversed(error.errors(include_url=False, include_input=False))}
-        if required := next((name for name in _REQUIRED if name in wrong), None):
-            reason = _shape_error(wrong[required])
-            reason.hint = reason.hint or f"Name another column, or a part of it: --map {required}=PATH."
-            raise reason
+        for name in _ESSENTIAL:
+            if name in wrong:
+                reason = _shape_error(wrong[name])
+                reason.hint = reason.hint or f"Name another column, or a part of it: --map {name}=PATH."
+                raise reason
         for name, one in wrong.items():
-            reason = _shape_error(one)
-            column = mapping.source(name)
+            reason, column = _shape_error(one), mapping.source(name)
             data.unfit[f"{column} ({reason.message} {reason.hint}".strip() + ")"] += 1
-            plain = {key: value for key, value in plain.items() if key != name}
+            plain.pop(name, None)
             plain |= {column: valid(row[column])} if column in row and column not in FIELDS else {}
     if item.metrics is None and not item.question.strip():
         raise InputError("A question was expected.", "Choose its column: --map question=COLUMN.", field="question")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from trace_core.datasets.cells import message_content, opened, opened_or_none
+from trace_core.datasets.cells import message_content, open_cell, open_or_none
 from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TITLE_KEYS, plain_name, ranks
 from trace_core.errors import InputError
 from trace_core.facts.records import TEXT_KEYS
@@ -33,6 +33,16 @@ def object_of(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
+    """The value of the first key that has that type."""
+    return next((item[key] for key in keys if isinstance(item.get(key), kind)), None)
+
+
+def _only(value: Any) -> Any:
+    """The element of a list of one; any other value unchanged."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
+
+
 # Documents
 
 
@@ -41,14 +51,13 @@ def documents(value: Any) -> dict[str, Any]:
 
     Raises `InputError` for an object without a text.
     """
-    value = opened(value)
+    value = open_cell(value)
     if isinstance(value, dict) and parts_of(value)["text"] is None:
         lists = (part for key, part in value.items() if key == "citations" or ranks(key, "documents") is not None)
         value = next((part for part in lists if isinstance(part, list)), value)
     if value is None or isinstance(value, str):
         return {"documents": value if value is None else [value]}
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
-        value = value[0]
+    value = _only(value) if isinstance(_only(value), list) else value
     value = value if isinstance(value, list) else [value]
     if all(isinstance(item, str) and item[:1] not in ("{", "[") for item in value):
         return {"documents": value}
@@ -63,12 +72,11 @@ def as_columns(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _document(item: Any, number: int) -> dict[str, Any]:
-    if item is None:
-        return {"text": None}
-    inner = opened(item) if isinstance(item, str) else item
-    if isinstance(inner, dict) and isinstance((made := parts_of(inner))["text"], str):
-        return made
-    if isinstance(item, str):
+    inner = open_cell(item)
+    parts = parts_of(inner) if isinstance(inner, dict) else {"text": None}
+    if parts["text"] is not None:
+        return parts
+    if item is None or isinstance(item, str):
         return {"text": item}
     if isinstance(item, dict):
         by_id = " or have it looked up by its id: --map document_ids=COLUMN --collection NAME."
@@ -82,15 +90,14 @@ def parts_of(item: dict[str, Any]) -> dict[str, Any]:
     item = _plain(item)
     while (text := first_of(item, TEXT_KEYS, str)) is None and (inner := first_of(item, INNER_KEYS, dict)) is not None:
         item = {key: value for key, value in {**item, **_plain(inner)}.items() if value is not inner}
-    about = _plain(object_of(opened_or_none(item.get("metadata") or item.get("meta"))))
-    own, title = first_of(item, ID_KEYS, (str, int)), first_of(item, TITLE_KEYS[:1], str)
-    score = first_of(item, SCORE_KEYS, (int, float))
-    made = {
-        "id": None if own is None else str(own),
-        "title": first_of(about, TITLE_KEYS, str) if title is None else title,
+    about = _plain(object_of(open_or_none(item.get("metadata") or item.get("meta"))))
+    own_id, score = first_of(item, ID_KEYS, str | int), first_of(item, SCORE_KEYS, int | float)
+    parts = {
+        "id": None if own_id is None else str(own_id),
+        "title": first_of(item, TITLE_KEYS[:1], str) or first_of(about, TITLE_KEYS, str),
         "score": None if isinstance(score, bool) else score,
     }
-    return {"text": text} | {name: part for name, part in made.items() if part is not None}
+    return {"text": text} | {name: part for name, part in parts.items() if part is not None}
 
 
 def _plain(item: dict[str, Any]) -> dict[str, Any]:
@@ -98,15 +105,7 @@ def _plain(item: dict[str, Any]) -> dict[str, Any]:
     return item if all(map(str.islower, item)) else {plain_name(key): value for key, value in item.items()}
 
 
-def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
-    """The value of the first key that has that type."""
-    for key in keys:
-        if isinstance(found := item.get(key), kind):
-            return found
-    return None
-
-
-_PAPERS = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
+_FILE_TYPES = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
 _ID = re.compile(r"(?=\S*[\d_/\\:#@-]|\S+\.\S)[!-~]+(?<![.!?])")
 _FILE = re.compile(r"(?:[^\n.]|\.(?=\S)){0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
 
@@ -115,7 +114,7 @@ def is_name(text: str) -> bool:
     """Whether a text is the name of a document (`manual.pdf, page 3`), its address or an id, which say nothing."""
     text = text.strip()
     file = _FILE.fullmatch(text)
-    return bool(_ID.fullmatch(text)) or (file is not None and file[1].lower() in _PAPERS)
+    return bool(_ID.fullmatch(text)) or (file is not None and file[1].lower() in _FILE_TYPES)
 
 
 # Messages
@@ -126,26 +125,22 @@ def messages(value: Any) -> Messages:
     if isinstance(value, dict):
         lists = (value[key] for key in ("messages", "choices") if isinstance(value.get(key), list))
         value = next(lists, [value] if "role" in value else None)
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
-        value = value[0]
-    found: Messages = []
-    for one in value if isinstance(value, list) else ():
-        if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
-            one = {"role": one[0], "content": one[1]}
-        one = object_of(one)
-        named = one["id"][-1] if one.get("type") == "constructor" and one.get("id") else one.get("class")
-        for wrapper in ("message", "data", "kwargs"):
-            one = object_of(one.get(wrapper)) or one
-        role = _role(one.get("role") or one.get("type") or one.get("speaker") or named)
-        text = _content(next((one[key] for key in ("content", "parts", "contents", "text") if one.get(key)), ""))
-        if role and text:
-            found.append((role, text))
-    return found
+    value = _only(value) if isinstance(_only(value), list) else value
+    pairs = [_message(one) for one in value] if isinstance(value, list) else []
+    return [(role, text) for role, text in pairs if role and text]
 
 
-def _role(name: Any) -> str | None:
-    """The role of that name, or of LangChain's class: `AIMessageChunk`."""
-    return _ROLES.get(str(name).lower().removesuffix("chunk").removesuffix("message"))
+def _message(one: Any) -> tuple[str | None, str]:
+    if isinstance(one, list | tuple) and len(one) == 2 and all(isinstance(part, str) for part in one):
+        one = {"role": one[0], "content": one[1]}
+    one = object_of(one)
+    name = one["id"][-1] if one.get("type") == "constructor" and one.get("id") else one.get("class")
+    for wrapper in ("message", "data", "kwargs"):
+        one = object_of(one.get(wrapper)) or one
+    # LangChain's classes are roles, too: `AIMessageChunk`.
+    name = one.get("role") or one.get("type") or one.get("speaker") or name
+    role = _ROLES.get(str(name).lower().removesuffix("chunk").removesuffix("message"))
+    return role, _content(next((one[key] for key in ("content", "parts", "contents", "text") if one.get(key)), ""))
 
 
 def _content(content: Any) -> str:
@@ -154,8 +149,8 @@ def _content(content: Any) -> str:
     texts = []
     for part in content.values() if isinstance(content, dict) else content or ():
         inner = object_of(object_of(part).get("message_content", part))
-        typed = inner.get("type", "text") in _TEXT_PARTS
-        texts.append(part if isinstance(part, str) else first_of(inner, ("text", "content"), str) if typed else None)
+        is_text = inner.get("type", "text") in _TEXT_PARTS
+        texts.append(part if isinstance(part, str) else first_of(inner, ("text", "content"), str) if is_text else None)
     return "\n".join(text for text in texts if text)
 
 
@@ -171,7 +166,7 @@ def text_of(value: Any, role: str, field: str) -> Any:
     """
     if talk := messages(value):
         return last_text(talk, role)
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    value = _only(value)
     if not isinstance(value, dict):
         return value
     if text := named_text(value, field):
@@ -185,9 +180,10 @@ def text_of(value: Any, role: str, field: str) -> Any:
 
 def reference(value: Any) -> Any:
     """One reference answer, or the list of acceptable ones."""
-    value = opened(value)
+    value = open_cell(value)
     if isinstance(value, dict):
-        value = next((value[key] for key in ("text", "answer", "value", "content") if key in value), value)
+        lists = (value[key] for key in ("text", "answer") if isinstance(value.get(key), list))
+        value = named_text(value, "reference_answer") or next(lists, value)
     if isinstance(value, list):
         return [item.get("text") if isinstance(item, dict) else item for item in value if item is not None] or None
     return value
@@ -195,12 +191,12 @@ def reference(value: Any) -> Any:
 
 def names(value: Any) -> Any:
     """Ids or titles: a list, or a text with `;`, `|` or line breaks between them."""
-    value = opened(value)
+    value = open_cell(value)
     if isinstance(value, str):
         return [part.strip() for part in _SEPARATORS.split(value) if part.strip()]
     if isinstance(value, list):
         flat = [one for item in value for one in (item if isinstance(item, list) else [item])]
-        return [first_of(one, (*ID_KEYS, *TITLE_KEYS), (str, int)) if isinstance(one, dict) else one for one in flat]
+        return [first_of(one, (*ID_KEYS, *TITLE_KEYS), str | int) if isinstance(one, dict) else one for one in flat]
     return [str(value)] if isinstance(value, int) else value
 
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.datasets.cells import json_value
-from trace_core.datasets.process import UNPACKED, file_values
+from trace_core.datasets.packed import excel_rows, parquet_rows
 from trace_core.errors import InputError
+from trace_core.process import MOST_BYTES, values_of
 
 Rows = Iterator[Any]
 """Plain values; the `InputError` of an unreadable row is in its place."""
@@ -30,12 +31,12 @@ MAX_LINE = 64_000_000
 """The longest line of JSON, in characters."""
 MAX_WHOLE = 1_000_000_000
 """The largest file, in bytes, that is read whole."""
-MAX_ROWS, MAX_COLUMNS = 1_000_000, 2_000
+MAX_ROWS = 1_000_000
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))
 _ENCODINGS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 64_000
 _DELIMITERS, _NO_DELIMITER = ",;\t|", "\x1f"
-_UNDECODED = re.compile("[\udc80-\udcff]")
+_STRAY = re.compile("[\udc80-\udcff]")
 _NOT_UTF8 = "This is not UTF-8 text.", "Save it as UTF-8."
 
 
@@ -49,7 +50,7 @@ class OpenFile:
     whole: bool = False
 
 
-def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = UNPACKED) -> OpenFile:
+def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = MOST_BYTES) -> OpenFile:
     """The rows of a file, unchanged; a `.json` file that is an object has one row, the object.
 
     `name` is what errors call the file; `most` is the bytes of text that a workbook or a Parquet file may unpack to.
@@ -58,11 +59,10 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = 
     name = name or str(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
-        known = f"Files of this kind are not read; {', '.join(FORMATS)} are."
         hint = "Save the rows as CSV (UTF-8)."
         if suffix in (".html", ".htm"):
             hint = "A run's report is for people to read: export the run as JSON or JSONL."
-        raise InputError(known, hint, file=name)
+        raise InputError(f"Files of this kind are not read; {', '.join(FORMATS)} are.", hint, file=name)
     if not path.is_file():
         raise InputError("There is no such file.", file=name)
     if sheet is not None and suffix != ".xlsx":
@@ -88,21 +88,22 @@ def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
 
     A file that is UTF-8 but for some bytes is UTF-8: only their rows are bad.
     """
-    with path.open("rb") as file:
-        start = file.read(4)
-    if marked := next((encoding for mark, encoding in _MARKS if start.startswith(mark)), None):
-        return marked, ()
     right = wrong = 0
     sample = b""
     with path.open("rb") as file:
+        start = file.read(4)
+        for mark, encoding in _MARKS:
+            if start.startswith(mark):
+                return encoding, ()
+        file.seek(0)
         for line in iter(partial(file.readline, MAX_LINE), b""):
             if line.isascii():
                 continue
             text = line.decode("utf-8", "surrogateescape")
-            undecoded = len(_UNDECODED.findall(text))
-            wrong += undecoded
-            right += len(text) - len(text.encode("ascii", "ignore")) - undecoded
-            sample += line[: _SAMPLE - len(sample)] if undecoded else b""
+            strays = len(_STRAY.findall(text))
+            wrong += strays
+            right += len(text) - len(text.encode("ascii", "ignore")) - strays
+            sample += line[: _SAMPLE - len(sample)] if strays else b""
     if right >= wrong:
         return "utf-8", ()
     from charset_normalizer import from_bytes
@@ -119,8 +120,8 @@ def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
 def _has_lines(path: Path, encoding: str, lines: bool) -> bool:
     """Whether each line is a value. A `.json` file has lines if the first one is an object and another follows."""
     with path.open(encoding=encoding, errors="surrogateescape", newline="\n") as file:
-        filled = (line.strip() for line in iter(partial(file.readline, MAX_LINE), "") if line.strip())
-        first, second = next(filled, ""), next(filled, "")
+        texts = (line.strip() for line in iter(partial(file.readline, MAX_LINE), "") if line.strip())
+        first, second = next(texts, ""), next(texts, "")
     try:
         return (lines or bool(second)) and not isinstance(json_value(first), list)
     except (ValueError, RecursionError):
@@ -147,7 +148,7 @@ def _lines(path: Path, encoding: str) -> Rows:
                 yield InputError(f"A line of more than {MAX_LINE // 1_000_000} MB is not read.", hint)
                 return
             try:
-                wrong = not line.isascii() and _UNDECODED.search(line)
+                wrong = not line.isascii() and _STRAY.search(line)
                 yield InputError(*_NOT_UTF8) if wrong else json_value(line)
             except (ValueError, RecursionError) as error:
                 yield InputError(f"This is not JSON ({str(error)[:100]}).")
@@ -185,7 +186,7 @@ def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
     if isinstance(headings, InputError):
         headings.file = name
         raise headings
-    columns = _columns(headings, name)
+    columns = _columns(headings)
     wide = len(columns)
     for row in rows:
         if isinstance(row, InputError):
@@ -193,15 +194,14 @@ def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
         elif len(row) != wide and (exact or any(cell is not None for cell in row[wide:])):
             hint = "The first row must be the headings, and a text with a delimiter or a line break in it quoted."
             yield InputError(f"{len(row)} cells where the header has {wide} columns.", hint)
-        elif exact and not (text := "".join(row)).isascii() and _UNDECODED.search(text):
+        elif exact and not (text := "".join(row)).isascii() and _STRAY.search(text):
             yield InputError(*_NOT_UTF8)
         else:
             yield {c: None if cell == "" else cell for c, cell in zip(columns, row, strict=False)}
 
 
-def _columns(headings: Sequence[Any], name: str) -> list[str]:
+def _columns(headings: Sequence[Any]) -> list[str]:
     """The names of the columns; one without a heading is `column 3`, the second `answer` is `answer (2)`."""
-    check_width(len(headings), name)
     columns: dict[str, None] = {}
     for place, heading in enumerate(headings, start=1):
         text = str("" if heading is None else heading).strip("\ufeff \t\r\n") or f"column {place}"
@@ -210,32 +210,25 @@ def _columns(headings: Sequence[Any], name: str) -> list[str]:
     return list(columns)
 
 
-def check_width(columns: int, name: str) -> None:
-    """Raises `InputError` for too many columns."""
-    if columns > MAX_COLUMNS:
-        raise InputError(f"{columns:,} columns; at most {MAX_COLUMNS:,} are read.", "Leave some out.", file=name)
-
-
 # Excel and Parquet
 
 
-def _workbook(path: Path, name: str, wanted: str | None, most: int) -> OpenFile:
-    """The rows of a sheet: of the wanted one, else the first that has any."""
+def _workbook(path: Path, name: str, sheet: str | None, most: int) -> OpenFile:
+    """The rows of the sheet, or else of the first one that has any."""
     if find_spec("openpyxl") is None:
         hint = "Install it with `pip install openpyxl` (the extra `excel`), or save the sheet as CSV (UTF-8)."
         raise InputError("Excel files are read with openpyxl, which is not installed.", hint, file=name)
-    rows = file_values("Excel", path, name, most, *filter(None, [wanted]))
+    rows = values_of(excel_rows, path, name, most, *filter(None, [sheet]))
     title, *others = sheets = tuple(next(rows))
-    if wanted not in (None, *sheets):
-        raise InputError(f"There is no sheet {wanted!r}.", f"Sheets are {', '.join(sheets)}.", file=name)
+    if sheet not in (None, *sheets):
+        raise InputError(f"There is no sheet {sheet!r}.", f"Sheets are {', '.join(sheets)}.", file=name)
     note = f"The sheet {title!r} was read. Other sheets: {', '.join(others)} (--map sheet=NAME)."
     return OpenFile(_table(rows, name), (note,) if others else (), sheets)
 
 
 def _parquet_rows(path: Path, name: str, most: int) -> Rows:
-    rows = file_values("Parquet", path, name, most)
-    total, columns = next(rows)
-    check_width(columns, name)
+    rows = values_of(parquet_rows, path, name, most)
+    total = next(rows)
     if total > MAX_ROWS:
         raise InputError(f"The file has {total:,} rows; at most {MAX_ROWS:,} are read.", file=name)
     yield from rows

@@ -31,12 +31,12 @@ def long_rows(items: Sequence[Item]) -> list[Places]:
 def _are_one(rows: Sequence[Item]) -> bool:
     if any(len({getattr(row, name) for row in rows} - {None}) > 1 for name in ("response", "generation_model_name")):
         return False
-    if _passages(rows) or len({str(row.expected_documents) for row in rows}) > 1:
+    if _differ_in_passages(rows) or len({str(row.expected_documents) for row in rows}) > 1:
         return True
     return rows[0].id is not None and not rows[0].unanswered and any(row != rows[0] for row in rows)
 
 
-def _passages(rows: Sequence[Item]) -> bool:
+def _differ_in_passages(rows: Sequence[Item]) -> bool:
     return len({tuple(row.documents or ()) for row in rows}) > 1
 
 
@@ -45,18 +45,19 @@ def describe_long(items: Sequence[Item], groups: Sequence[Places], numbers: Sequ
     if not groups:
         return ""
     n, first = sum(map(len, groups)), " and ".join(str(numbers[place]) for place in groups[0][:2])
-    passages = any(_passages([items[place] for place in places]) for places in groups)
-    shared = "id and question" if passages else "id, question, documents and answer"
-    what = "each has another passage" if passages else "as where each annotator has a row"
-    return f"{n:,} rows share {shared} with others, {what}: {counted(len(groups), 'question')}, as rows {first}."
+    if any(_differ_in_passages([items[place] for place in places]) for places in groups):
+        what = "id and question with others, each has another passage"
+    else:
+        what = "id, question, documents and answer with others, as where each annotator has a row"
+    return f"{n:,} rows share {what}: {counted(len(groups), 'question')}, as rows {first}."
 
 
 def join_rows(items: Sequence[Item], groups: Iterable[Places]) -> dict[int, Item]:
     """The items by their places, each group as one at the place of its first."""
-    found = dict(enumerate(items))
+    rows = dict(enumerate(items))
     for first, *others in groups:
-        found[first] = _join([items[first], *(found.pop(place) for place in others)])
-    return found
+        rows[first] = _join([items[first], *(rows.pop(place) for place in others)])
+    return rows
 
 
 def _join(rows: Sequence[Item]) -> Item:
@@ -67,13 +68,13 @@ def _join(rows: Sequence[Item]) -> Item:
         each = [value if isinstance(value, list) else [value] for cell in cells if (value := cell.get(name))]
         union = list(dict.fromkeys(one for several in each for one in several))
         joint[name] = union[0] if name == "reference_answer" and len(union) == 1 else union or None
-    found = [cell for cell in cells if cell.get("documents")]
-    whole = [name for name in PARALLEL if all(len(cell.get(name) or ()) == len(cell["documents"]) for cell in found)]
+    cells = [cell for cell in cells if cell.get("documents")]
+    columns = [name for name in PARALLEL if all(len(cell.get(name) or ()) == len(cell["documents"]) for cell in cells)]
     once: dict[str, tuple[Any, ...]] = {}
-    for part in (part for cell in found for part in zip(*(cell[name] for name in whole), strict=True)):
+    for part in (part for cell in cells for part in zip(*(cell[name] for name in columns), strict=True)):
         once.setdefault(part[0], part)
     if once:
-        joint |= dict.fromkeys(PARALLEL) | dict(zip(whole, map(list, zip(*once.values(), strict=True)), strict=True))
+        joint |= dict.fromkeys(PARALLEL) | dict(zip(columns, map(list, zip(*once.values(), strict=True)), strict=True))
     return Item.model_validate({name: value for name, value in joint.items() if value is not None})
 
 

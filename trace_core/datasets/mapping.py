@@ -8,16 +8,15 @@ from functools import partial
 from typing import Any
 
 from trace_core.datasets import documents as shapes
-from trace_core.datasets.cells import opened, opened_or_none
-from trace_core.datasets.names import NAMES, UNSURE, numbered, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, Path, path_in, result_of
+from trace_core.datasets.cells import open_cell, open_or_none
+from trace_core.datasets.names import NAMES, UNSURE, number_series, plain_name, ranks
+from trace_core.datasets.paths import ABSENT, Path, Read, path_in, result_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
-Read = Callable[[Mapping[str, Any]], Any]
-FieldSpec = Mapping[str, str | Read]
-"""Our field → the path where a row holds it, or a function of the row: `{"response": "model.reply"}`."""
+Changes = Mapping[str, str | Read | None]
+"""Our field → the path where a row holds it, a function of the row, or nothing: `{"response": "model.reply"}`."""
 FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
 """Everything that a column can be mapped to."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
@@ -26,12 +25,11 @@ SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
 GROUP, YES, NO = "group", "yes", "no"
 """Not a field, and its values: whether rows that are one question together become one row."""
-_LABELED = ("documents_sentences", "response_sentences")
 _TEXTS = tuple(
     "id category generation_model_name conversation relevance_explanation overall_supported_explanation".split()
 )
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
-    **{name: opened for name in FIELDS if name not in _TEXTS},
+    **{name: open_cell for name in FIELDS if name not in _TEXTS},
     "question": partial(shapes.text_of, role="user", field="question"),
     "response": partial(shapes.text_of, role="assistant", field="response"),
     "reference_answer": shapes.reference,
@@ -49,7 +47,7 @@ class ColumnMapping:
     """
 
     columns: tuple[str, ...]
-    fields: FieldSpec
+    fields: Mapping[str, str | Read]
     paths: tuple[str, ...] = ()
     unclear: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -60,28 +58,27 @@ class ColumnMapping:
     @property
     def choices(self) -> tuple[str, ...]:
         """Every column and path that a field can be read from."""
-        chosen = (path for path in self.fields.values() if isinstance(path, str))
-        return tuple(dict.fromkeys((*self.columns, *numbered(self.columns), *self.paths, *chosen)))
+        own = (path for path in self.fields.values() if isinstance(path, str))
+        return tuple(dict.fromkeys((*self.columns, *number_series(self.columns), *self.paths, *own)))
 
     def likely(self, name: str) -> tuple[str, ...]:
         """The choices for a field: first those that may all be it; last what another field is read from."""
-        unclear, taken = self.unclear.get(name, ()), set(self.fields.values())
-        return tuple(sorted(self.choices, key=lambda choice: (choice in taken, choice not in unclear)))
+        unclear, others = self.unclear.get(name, ()), set(self.fields.values())
+        return tuple(sorted(self.choices, key=lambda choice: (choice in others, choice not in unclear)))
 
     @property
     def missing(self) -> tuple[str, ...]:
         """The fields of `WORDS` that no column holds; none where the rows are scores."""
-        lacking = [name for name in WORDS if self.fields.keys().isdisjoint((name, f"{name}_sentences", "metrics"))]
-        return tuple(lacking)
+        return tuple(name for name in WORDS if self.fields.keys().isdisjoint((name, f"{name}_sentences", "metrics")))
 
     @property
     def unread(self) -> list[str]:
         """Columns that no field is read from; they stay with their rows."""
-        used = {*READ_ALONG, *(column for path in self._read.values() for column in path.columns)}
-        return [column for column in self.columns if column not in used]
+        columns = {*READ_ALONG, *(column for path in self._readers.values() for column in path.columns)}
+        return [column for column in self.columns if column not in columns]
 
     @property
-    def _read(self) -> dict[str, Path]:
+    def _readers(self) -> dict[str, Path]:
         paths = {name: self._path(path) for name, path in self.fields.items()}
         return {name: path for name, path in paths.items() if path}
 
@@ -96,35 +93,26 @@ class ColumnMapping:
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
         """Field → the column that it is true of, and the values that make it true."""
-        read = self._read.items()
-        return {name: (path.columns[0], sorted(path.accepted)) for name, path in read if path.accepted}
+        conditions = ((name, path) for name, path in self._readers.items() if path.true_values)
+        return {name: (path.columns[0], sorted(path.true_values)) for name, path in conditions}
 
-    def questions(self) -> list[str]:
-        """What a person has to say, as questions with the likely columns first."""
-        asked = []
-        for name in self.missing:
-            unclear, options = " or ".join(self.unclear.get(name, ())), ", ".join(self.likely(name)[:8])
-            several = f"It may be {unclear}, so none was taken. " if unclear else ""
-            asked.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
-        return asked
-
-    def changed(self, changes: Mapping[str, str | Read | None]) -> ColumnMapping:
+    def with_changes(self, changes: Changes) -> ColumnMapping:
         """The mapping with other paths for some fields; `None` unmaps a field. A column of ids is no column of texts.
 
         Raises `InputError` for a field or a column that does not exist.
         """
-        chosen: dict[str, str | Read | None] = {n: path for n, path in changes.items() if n not in (SHEET, GROUP)}
+        paths = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
         if (group := changes.get(GROUP) or self.group) not in ("", YES, NO):
             raise InputError(f"--map {GROUP}={group} is not understood.", f"Use {GROUP}={YES} or {GROUP}={NO}.")
-        if strange := [name for name in chosen if name not in FIELDS]:
-            raise InputError(f"There is no field {strange[0]!r}.", f"Fields are {', '.join(FIELDS)}.")
-        for path in chosen.values():
+        for name, path in paths.items():
+            if name not in FIELDS:
+                raise InputError(f"There is no field {name!r}.", f"Fields are {', '.join(FIELDS)}.")
             if path and path not in self.choices and not self._path(path):
                 raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
-        if (ids := chosen.get("document_ids")) and ids == self.fields.get("documents"):
-            chosen.setdefault("documents", None)
-        merged: dict[str, str | Read | None] = {**self.fields, **chosen}
-        fields = {name: known for name in FIELDS if (known := merged.get(name))}
+        if (ids := paths.get("document_ids")) and ids == self.fields.get("documents"):
+            paths.setdefault("documents", None)
+        every = {**self.fields, **paths}
+        fields = {name: path for name in FIELDS if (path := every.get(name))}
         unclear = {name: columns for name, columns in self.unclear.items() if name not in changes}
         return replace(self, fields=fields, unclear=unclear, group=str(group))
 
@@ -133,22 +121,22 @@ class ColumnMapping:
 
         It raises `InputError` for a cell that begins like a list and cannot be read as one.
         """
-        kept = [name for name in self.unread if name not in FIELDS]
-        kept += [name for name in READ_ALONG if name in self.columns]
-        reads = [(name, path.read, _SHAPES.get(name)) for name, path in self._read.items()]
+        others = [name for name in self.unread if name not in FIELDS]
+        others += [name for name in READ_ALONG if name in self.columns]
+        reads = [(name, path.read, _SHAPES.get(name)) for name, path in self._readers.items()]
 
         def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
-            out = {name: row[name] for name in kept if name in row}
+            out = {name: row[name] for name in others if name in row}
             for name, read, shape in reads:
                 try:
-                    found = read(row)
-                    if found is ABSENT:
+                    value = read(row)
+                    if value is ABSENT:
                         continue
                     if name == "documents":
-                        made = shapes.documents(found)
-                        out |= {key: value for key, value in made.items() if key == name or key not in self.fields}
+                        parts = shapes.documents(value)
+                        out |= {key: part for key, part in parts.items() if key == name or key not in self.fields}
                     else:
-                        out[name] = shape(found) if shape else found
+                        out[name] = shape(value) if shape else value
                 except InputError as error:
                     hint = error.hint.replace("COLUMN", self.source(name))
                     raise InputError(error.message, hint, field=name) from None
@@ -158,36 +146,37 @@ class ColumnMapping:
 
     def cell(self, row: Mapping[str, Any], path: str) -> Any:
         """The value at the path; null where the row lacks it."""
-        found = known.read(row) if (known := path_in(path, self.columns)) else None
-        return None if found is ABSENT else found
+        place = path_in(path, self.columns)
+        value = place.read(row) if place else None
+        return None if value is ABSENT else value
 
 
 def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> ColumnMapping:
     """The mapping by names; a field for which two columns may stand is unclear."""
-    rows = [_opened(row) for row in sample]
+    rows = [{column: _open_object(cell) for column, cell in row.items()} for row in sample]
     paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
-    groups = numbered(columns)
-    named = [path for path in paths if any(ranks(path, name) is not None for name in NAMES)]
-    taken_apart = {column for path in (*named, *groups) if (read := path_in(path, columns)) for column in read.columns}
-    choices = [choice for choice in (*columns, *paths) if choice not in taken_apart]
+    groups = number_series(columns)
+    parts = [path for path in paths if any(ranks(path, name) is not None for name in NAMES)]
+    wholes = {column for path in (*parts, *groups) if (place := path_in(path, columns)) for column in place.columns}
+    choices = [choice for choice in (*columns, *paths) if choice not in wholes]
     fields: dict[str, str] = {}
     unclear: dict[str, tuple[str, ...]] = {}
     for name in FIELDS:
-        found = {choice: place for choice in choices if (place := ranks(choice, name)) is not None}
+        places = {choice: place for choice in choices if (place := ranks(choice, name)) is not None}
         if name == "reference_answer":
-            found = {choice: place for choice, place in found.items() if not _is_truth(choice, rows)}
+            places = {choice: place for choice, place in places.items() if not _is_truth(choice, rows)}
         if name == "documents":
-            found |= dict.fromkeys(groups, len(NAMES[name]))
-            found = {c: n for c, n in found.items() if "retriev" in plain_name(c)} or found  # others are the expected
-        ordered = sorted(found, key=found.__getitem__)
-        if len(ordered) > 1 and (name in ("response", "documents") or found[ordered[0]] == found[ordered[1]]):
-            unclear[name] = tuple(ordered)
-        elif ordered:
-            fields[name] = ordered[0]
+            places |= dict.fromkeys(groups, len(NAMES[name]))
+            places = {c: n for c, n in places.items() if "retriev" in plain_name(c)} or places  # others: the expected
+        likely = sorted(places, key=places.__getitem__)
+        if len(likely) > 1 and (name in ("response", "documents") or places[likely[0]] == places[likely[1]]):
+            unclear[name] = tuple(likely)
+        elif likely:
+            fields[name] = likely[0]
     mapping = ColumnMapping(tuple(columns), fields, paths, unclear)
-    known = fields.keys()
-    if rows and plain_name(fields.get("response", "")) in UNSURE and {"question", "documents"} <= known:
-        texts = mapping.unread if known.isdisjoint(("reference_answer", *_LABELED)) else []
+    if rows and plain_name(fields.get("response", "")) in UNSURE and {"question", "documents"} <= fields.keys():
+        rest = ("reference_answer", "documents_sentences", "response_sentences")
+        texts = mapping.unread if fields.keys().isdisjoint(rest) else []
         if rivals := [column for column in texts if all(_is_sentence(row.get(column)) for row in rows)]:
             unclear["response"] = (fields.pop("response"), *rivals)
     return mapping
@@ -202,11 +191,8 @@ def _is_sentence(cell: Any) -> bool:
     return isinstance(cell, str) and cell[:1] not in ("[", "{") and len(cell.split()) > 3
 
 
-def _opened(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        column: opened_or_none(cell) or cell if isinstance(cell, str) and cell[:1] == "{" else cell
-        for column, cell in row.items()
-    }
+def _open_object(cell: Any) -> Any:
+    return (open_or_none(cell) or cell) if isinstance(cell, str) and cell[:1] == "{" else cell
 
 
 def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator[str]:

@@ -18,7 +18,7 @@ def _in(containers: str, parts: str) -> str:
 _QUESTIONS = "question query user_input input prompt user_query user_question"
 _ANSWERS = "answer response output result generated_answer completion output_text text content"
 _DOCUMENTS = "documents context contexts retrieved_docs retrieved_contexts retrieved_documents source_documents"
-_EXPECTED = "answer expected expected_response expected_answer expected_output response output reference ground_truth"
+_REFERENCES = "answer expected expected_response expected_answer expected_output response output reference ground_truth"
 _FIELDS = {
     "id": "question_id query_id example_id sample_id record_id row_id qid _id",
     "question": "user_input query user_query user_question question_text prompt query_text query_str main_input "
@@ -40,7 +40,7 @@ _FIELDS = {
     "expected_response gt gold_answer gold_answers golden_answer golden_answers gt_answer gt_answers "
     "ground_truth_answer reference_response reference_output reference_answers correct_answer correct_answers "
     "ideal_answer ideal target targets gold expected expectations answers generation_gt "
-    f"{_in('reference reference_outputs expected expected_output expected_outputs expectations vars', _EXPECTED)} "
+    f"{_in('reference reference_outputs expected expected_output expected_outputs expectations vars', _REFERENCES)} "
     "inputs.ground_truth",
     "expected_documents": "reference_context_ids relevant_context_ids relevant_documents relevant_docs "
     "relevant_doc_ids expected_document_ids expected_doc_ids expected_context_ids gold_doc_ids retrieval_gt",
@@ -66,7 +66,7 @@ INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_sour
 _SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NUMBERED = re.compile(r"(.*?\D)(\d{1,3})")
+_WITH_NUMBER = re.compile(r"(.*?\D)(\d{1,3})")
 
 
 @lru_cache(maxsize=10_000)
@@ -94,8 +94,8 @@ def repeats_headings(row: Mapping[str, Any]) -> bool:
     )
 
 
-def numbered(columns: Iterable[str]) -> list[str]:
+def number_series(columns: Iterable[str]) -> list[str]:
     """`context_1`, `context_2` … → `context_*`: numbered names of documents."""
-    matches = (_NUMBERED.fullmatch(column) for column in columns)
+    matches = (_WITH_NUMBER.fullmatch(column) for column in columns)
     starts = (match[1] for match in matches if match and ranks(match[1].rstrip(" _-"), "documents") is not None)
     return [f"{start}*" for start in dict.fromkeys(starts)]

@@ -9,11 +9,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from trace_core.datasets.cells import opened
+from trace_core.datasets.cells import open_cell
 from trace_core.errors import InputError
 
 ABSENT: Any = object()
 """What a row has at a path that is not there; null is a value."""
+Read = Callable[[Mapping[str, Any]], Any]
 _PART = re.compile(r"\[\d*\]|[^.\[\]]+")
 
 
@@ -21,11 +22,11 @@ class Path(NamedTuple):
     """The columns that it begins with, a function that reads it from a row, and the values that count as true."""
 
     columns: tuple[str, ...]
-    read: Callable[[Mapping[str, Any]], Any]
-    accepted: frozenset[str] = frozenset()
+    read: Read
+    true_values: frozenset[str] = frozenset()
 
 
-def result_of(function: Callable[[Mapping[str, Any]], Any], row: Mapping[str, Any]) -> Any:
+def result_of(function: Read, row: Mapping[str, Any]) -> Any:
     """What a person's own function makes of a row. Raises `InputError` for whatever it raises."""
     try:
         return function(row)
@@ -38,11 +39,13 @@ def path_in(text: str, columns: Sequence[str]) -> Path | None:
     if text in columns:
         return Path((text,), lambda row: row.get(text, ABSENT))
     name, _, values = text.rpartition(" is ")
-    accepted = frozenset(map(_plain, values.split("|"))) - {""}
-    if accepted and (inner := path_in(name, columns)):
-        return Path(inner.columns, lambda row: _is_one_of(inner.read(row), accepted), accepted)
-    if starred := _starred(text, columns):
-        return Path(starred, lambda row: [row[c] for c in starred if row.get(c) not in (None, "")] or None)
+    true_values = frozenset(map(_plain, values.split("|"))) - {""}
+    inner = path_in(name, columns) if true_values and name else None
+    if inner:
+        return Path(inner.columns, lambda row: _is_one_of(inner.read(row), true_values), true_values)
+    numbers = _numbers(text, columns)
+    if numbers:
+        return Path(numbers, lambda row: [row[c] for c in numbers if row.get(c) not in (None, "")] or None)
     head = max((c for c in columns if text.startswith((f"{c}.", f"{c}["))), key=len, default=None)
     if head is None:
         return None
@@ -50,17 +53,17 @@ def path_in(text: str, columns: Sequence[str]) -> Path | None:
     return Path((head,), lambda row: _at(row.get(head, ABSENT), parts))
 
 
-def _starred(text: str, columns: Sequence[str]) -> tuple[str, ...]:
+def _numbers(text: str, columns: Sequence[str]) -> tuple[str, ...]:
     """The columns that `context_*` stands for, in the order of their numbers."""
     start, star, end = text.partition("*")
-    fitting = (c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text))
-    places = {column: column[len(start) : len(column) - len(end)] for column in fitting}
+    matches = [c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text)]
+    places = {column: column[len(start) : len(column) - len(end)] for column in matches}
     return tuple(sorted(places, key=lambda column: int(places[column]) if places[column].isdecimal() else 0))
 
 
 def _at(item: Any, parts: Sequence[str]) -> Any:
     for place, part in enumerate(parts):
-        item = opened(item) if isinstance(item, str) else item
+        item = open_cell(item)
         if part == "[]":
             if not isinstance(item, list):
                 return ABSENT if item is ABSENT else None
@@ -82,7 +85,5 @@ def _plain(value: Any) -> str:
         return text
 
 
-def _is_one_of(value: Any, accepted: frozenset[str]) -> Any:
-    if value is ABSENT or value is None:
-        return value
-    return _plain(value) in accepted if _plain(value) else None
+def _is_one_of(value: Any, true_values: frozenset[str]) -> Any:
+    return value if value is ABSENT or value is None else (_plain(value) in true_values if _plain(value) else None)

@@ -20,22 +20,15 @@ LABEL_FIELDS = tuple(
 """RAGBench's fields; ours for sentences whose support is unknown; and the judge's word on the whole."""
 SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
-_NEEDED = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
-OUTCOME = ("error", "undefined", "cleaning")
-"""What a row says about its labeling; dropped when it is labeled again."""
+_LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
 MADE_BY = "labeler"
 """Our field for who made a row's labels and its scores."""
-LABELERS = ("gpt", "decisions", "local", "human")
 RECORDED = "recorded"
 """The labeler of labels that came with a row."""
-SCORED_BY, OURS = "scored_by", "trace"
-"""Our field, and its value, in rows whose scores were computed from their labels, whoever made these."""
+SCORED_BY = "scored_by"
+"""Our field in rows whose scores we computed from their labels, whoever made these."""
 READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 """Columns that are not fields, yet are read where a row has labels."""
-TRUTH = "ground_truth"
-"""Our field for the ground truth beside our own labels."""
-OWN_FIELDS = frozenset((*LABEL_FIELDS, *OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
-"""What we read or write in rows beside the fields of `Item`."""
 
 _MAY_BE_NOTHING = tuple(
     "id question generation_model_name conversation expected_documents reference_answer category".split()
@@ -43,7 +36,8 @@ _MAY_BE_NOTHING = tuple(
 PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
 """Lists of a row with an element for each of its documents."""
 
-Keyed = list[tuple[str, str]]
+Keys = list[tuple[str, str]]
+"""Sentences with their keys."""
 
 
 def _nothing(value: object) -> object:
@@ -70,7 +64,7 @@ Text = Annotated[str, Field(max_length=MAX_TEXT)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True)]
 Number = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
-Scored = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
+FourScores = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
 
 
 class Item(Strict):
@@ -89,8 +83,8 @@ class Item(Strict):
     document_ids: list[Name] | None = None
     document_titles: list[str] | None = None
     document_scores: list[Number] | None = None
-    documents_sentences: list[Keyed] | None = None
-    response_sentences: Keyed | None = None
+    documents_sentences: list[Keys] | None = None
+    response_sentences: Keys | None = None
     generation_model_name: str | None = None
     conversation: str | None = None
     turns: list[Turn] | None = None
@@ -102,8 +96,8 @@ class Item(Strict):
     expected_documents: list[Name] | None = None
     reference_answer: Text | list[Text] | None = None
     category: str | None = None
-    metrics: Scored = None
-    ground_truth_scores: Scored = None
+    metrics: FourScores = None
+    ground_truth_scores: FourScores = None
 
     @model_validator(mode="before")
     @classmethod
@@ -117,7 +111,7 @@ class Item(Strict):
         row = row | {name: _nothing(row[name]) for name in _MAY_BE_NOTHING if name in row}
         row = row | {"question": ""} if row.get("question", "") is None else row
         texts = row.get("documents")
-        if not isinstance(texts, list) or any(row.get(name) is not None for name in (*_NEEDED, "documents_sentences")):
+        if not isinstance(texts, list) or any(row.get(name) is not None for name in (*_LISTS, "documents_sentences")):
             return row
         left = [place for place, text in enumerate(texts) if _nothing(text) is not None]
         lists = (name for name in PARALLEL if isinstance(row.get(name), list) and len(row[name]) == len(texts))
@@ -131,12 +125,12 @@ class Item(Strict):
     @property
     def has_labels(self) -> bool:
         """Whether the row has any list that a score needs."""
-        return any((self.model_extra or {}).get(name) is not None for name in _NEEDED)
+        return any((self.model_extra or {}).get(name) is not None for name in _LISTS)
 
     @property
     def uncountable(self) -> str | None:
         """The first label field that does not have RAGBench's shape: a list of keys, or of objects."""
-        for name in (*_NEEDED, "unsupported_response_sentence_keys"):
+        for name in (*_LISTS, "unsupported_response_sentence_keys"):
             value = (self.model_extra or {}).get(name)
             item = dict if name == "sentence_support_information" else str
             if value is not None and not (isinstance(value, list) and all(isinstance(v, item) for v in value)):

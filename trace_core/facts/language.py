@@ -11,7 +11,7 @@ from trace_core.facts.words import STOPWORDS
 ENGLISH = "en"
 ADVICE = (
     "The packaged models read English: retrieval is weak here, and the local labeler gives no labels. "
-    "Set TRACE_EMBEDDING_MODEL and TRACE_NLI_MODEL to multilingual models, or OPENAI_API_KEY to label with GPT."
+    "Set TRACE_EMBEDDING_MODEL to a multilingual model, and OPENAI_API_KEY to label with GPT."
 )
 NOTE = f"These texts are not in English. {ADVICE}"
 _LONGEST = 1000

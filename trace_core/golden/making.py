@@ -20,7 +20,7 @@ from trace_core.facts.words import NEGATION
 from trace_core.golden.picking import Chunk
 from trace_core.golden.prompt import AnswerDraft, QuestionDraft, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.llm import Llm, Message, Usage, added, estimate_tokens
+from trace_core.llm import Llm, Message, Usage, estimate_tokens, total_usage
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
@@ -85,7 +85,7 @@ class Maker:
         except TraceError as error:
             spent += [error.usage] if isinstance(error, CostlyError) else []
             made = replace(made, reason=FAILED, detail=str(error))
-        return replace(made, usage=added(spent))
+        return replace(made, usage=total_usage(spent))
 
     def _question(self, chunk: Chunk, spent: list[Usage]) -> GoldenQuestion:
         written = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS, spent)

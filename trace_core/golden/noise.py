@@ -67,7 +67,7 @@ def against_reference(record: Record, labeler: Labeler) -> list[str]:
     sentences = judged.sentences()
     keys = sentences.response_keys()
     reply = labeler.label(record.question, sentences)
-    statuses = reply.cleaned(sentences).labels.statuses(keys)
+    statuses = reply.clean(sentences).labels.statuses(keys)
     if Status.UNLABELED in statuses.values():
         raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
     return [s.key for s in sentences.response if statuses[s.key] is Status.FULLY or states(s.text, reference)]

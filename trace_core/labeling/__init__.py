@@ -13,8 +13,8 @@ from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
 from trace_core.labeling.decisions import DecisionsLabeler
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.prompt import PROMPT, prompt_size
-from trace_core.labeling.readers.entailment import reader_from
+from trace_core.labeling.local.reader import packaged_reader
+from trace_core.labeling.prompt import JUDGE, prompt_size
 from trace_core.llm import Llm, llm_from
 from trace_core.models.embedding import Embedder
 from trace_core.settings import load
@@ -37,16 +37,16 @@ class LabelerKind:
 
 
 LABELERS: Mapping[str, LabelerKind] = {
-    "gpt": LabelerKind(NAMES["gpt"], True, lambda _, llm: GptLabeler(llm or llm_from(load())), PROMPT, prompt_size),
+    "gpt": LabelerKind(NAMES["gpt"], True, lambda _, llm: GptLabeler(llm or llm_from(load())), JUDGE.id, prompt_size),
     "decisions": LabelerKind(
         NAMES["decisions"],
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
-        decisions.PROMPT,
+        decisions.QUESTIONS.id,
         decisions.requests_size,
         decisions.MODEL,
     ),
-    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder, reader_from(load()))),
+    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder, packaged_reader())),
 }
 """The only place where a labeler is registered."""
 
@@ -75,7 +75,7 @@ def without_llm() -> list[str]:
 
 
 def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Labeler:
-    """The labeler of that name. `local` reads `TRACE_NLI_MODEL` from the environment and loads nothing yet.
+    """The labeler of that name. Loads nothing yet.
 
     Raises `SettingsError` for an unknown name, listing the known ones, and for `gpt` without `llm` or a key.
     """

@@ -20,8 +20,8 @@ class Reply:
 
     `notes` say what was done to obtain that JSON; `original` is kept as the raw reply if the JSON does not say
     everything. `whole` says that no part of the JSON was cut off; `again` is the reply to a second request for
-    only the sentences left unlabeled, and `problem` says why none came. `unread` is the reason that the
-    labeler could not read the record at all: `language`.
+    only the sentences left unlabeled. `unread` is the reason that the labeler could not read the record at all:
+    `language`.
     """
 
     raw: Mapping[str, Any]
@@ -32,10 +32,9 @@ class Reply:
     original: Any = None
     whole: bool = True
     again: Mapping[str, Any] = field(default_factory=dict)
-    problem: str = ""
     unread: str | None = None
 
-    def cleaned(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
+    def clean(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
         """The reply as clean labels."""
         document, response = sentences.document_keys(), sentences.response_keys()
         first = clean(self.raw, document, response, labeler=labeler, version=version, whole=self.whole)

@@ -6,7 +6,6 @@ which document sentence supports it. Labels are what is more likely than not. Op
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,14 +17,13 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply, Size
-from trace_core.labeling.expected import expected_scores
 from trace_core.labeling.prompt import MATERIAL, messages_about
-from trace_core.llm import Llm, Message, added, estimate_tokens
-from trace_core.llm.messages import Rejected
+from trace_core.llm import Llm, Message, Prompt, estimate_tokens, total_usage
+from trace_core.llm.messages import Rejection
+from trace_core.metrics.expected import expected_scores
 
 MODEL = "gpt-6-luna"
 """The only model that takes such questions; a server may name it with more around it, as in TRACE_MODEL."""
-VERSION = "decisions-1"
 MOST_QUESTIONS, MOST_CHOICES = 400, 255
 """The most that one request and one question may hold."""
 INSTRUCTIONS = (
@@ -48,9 +46,7 @@ _LIKELY = 0.5
 """The probability from which a label is given."""
 _TOGETHER = 2
 """The least number of sentences that `several` stands for."""
-HASH = hashlib.sha256(json.dumps([INSTRUCTIONS, _HELPS, _SUPPORTS, _OTHERS], sort_keys=True).encode()).hexdigest()[:8]
-PROMPT = f"{VERSION} / {HASH}"
-"""The identifier of the questions."""
+QUESTIONS = Prompt("decisions", 1, INSTRUCTIONS, more=(_HELPS, _SUPPORTS, _OTHERS))
 _BETA = (
     f"Decisions are a public beta: the server must offer /decisions with the model {MODEL}. Without it, use another "
     "labeler, as TRACE_LABELER=gpt."
@@ -63,12 +59,12 @@ Choices = Mapping[str, float]
 class Answers:
     """What the model answered: by document key the probability that it helps, by response key its choices.
 
-    A question that the model refused has no answer; `refused` are the keys.
+    A question that the model refused has no answer; `refusals` are the keys.
     """
 
     helps: dict[str, float] = field(default_factory=dict)
     choices: dict[str, Choices] = field(default_factory=dict)
-    refused: list[str] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
 
 
 class DecisionsLabeler:
@@ -82,7 +78,7 @@ class DecisionsLabeler:
     @property
     def version(self) -> str:
         """The model, the version of the questions and their hash."""
-        return f"{self.llm.model} / {PROMPT}"
+        return f"{self.llm.model} / {QUESTIONS.id}"
 
     def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no question was answered."""
@@ -91,21 +87,21 @@ class DecisionsLabeler:
         for n, (messages, questions) in enumerate(requests, start=1):
             try:
                 replies.append(self.llm.decide(messages, questions, partial(read, questions)))
-            except Rejected as error:
+            except Rejection as error:
                 error.hint = f"{error.hint} {_BETA}"
                 raise
             _join(answers, replies[-1].value)
             if progress:
                 progress(n / len(requests))
-        usage = added(reply.usage for reply in replies)
+        usage = total_usage(reply.usage for reply in replies)
         original = {"answers": [reply.raw for reply in replies]}
-        if answers.refused and not answers.helps and not answers.choices:
+        if answers.refusals and not answers.helps and not answers.choices:
             raise LabelingError(
                 "The model refused every question about this record.", "Use another labeler.", usage=usage, raw=original
             )
         notes = [f"reply: {note}" for reply in replies for note in reply.notes]
-        if answers.refused:
-            keys = ", ".join(answers.refused)
+        if answers.refusals:
+            keys = ", ".join(answers.refusals)
             notes.append(f"reply: the model refused to judge {keys}: unlabeled, and not among what is relevant or used")
         return _reply(answers, sentences, usage, notes, original)
 
@@ -117,8 +113,8 @@ def _requests(question: str, sentences: Sentences) -> Iterator[tuple[list[Messag
         part = keys[start : start + size]
         questions = [_predicate(key) for key in part] + [_choice(key, part) for key in sentences.response_keys()]
         for first in range(0, len(questions), MOST_QUESTIONS):
-            shown = [[sentence for sentence in document if sentence.key in part] for document in sentences.documents]
-            messages = messages_about(question, sentences, shown, INSTRUCTIONS)
+            documents = [[one for one in document if one.key in part] for document in sentences.documents]
+            messages = messages_about(question, sentences, documents, QUESTIONS)
             yield messages, questions[first : first + MOST_QUESTIONS]
 
 
@@ -147,7 +143,7 @@ def read(questions: Sequence[Mapping[str, Any]], answers: object) -> Answers:
     for answer, question in zip(answers, questions, strict=True):
         key, kind = question["name"], answer.get("type") if isinstance(answer, dict) else None
         if kind == "refusal":
-            result.refused.append(key)
+            result.refusals.append(key)
         elif kind != question["type"]:
             raise ValueError(f"the answer for {key} is no {question['type']}")
         elif kind == "predicate":
@@ -170,7 +166,7 @@ def _probability(value: object) -> float:
 def _join(whole: Answers, part: Answers) -> None:
     """Add the answers about a part of the documents: nothing supports a sentence if nothing in any part does."""
     whole.helps |= part.helps
-    whole.refused += [key for key in part.refused if key not in whole.refused]
+    whole.refusals += [key for key in part.refusals if key not in whole.refusals]
     for key, choices in part.choices.items():
         before = whole.choices.get(key)
         if before is None:
@@ -179,7 +175,7 @@ def _join(whole: Answers, part: Answers) -> None:
             least = {name: min(p.get(name, 0.0) for p in (before, choices)) for name in (GENERAL, NONE)}
             most = {SEVERAL: max(p.get(SEVERAL, 0.0) for p in (before, choices))}
             whole.choices[key] = {**before, **choices, **most, **least}
-    for key in whole.refused:  # of one part: what the others say is not the whole
+    for key in whole.refusals:  # of one part: what the others say is not the whole
         whole.choices.pop(key, None)
 
 
@@ -191,11 +187,11 @@ def _reply(
     utilized = {key: 1 - prod(1 - use.get(key, 0.0) for use in uses.values()) for key in documents}
     doubts = {key: choices[NONE] for key, choices in answers.choices.items()}
     supports = {key: _supports(answers.choices[key], uses[key]) for key in uses}
-    named = {key for support in supports.values() for key in support}
+    supporting = {key for support in supports.values() for key in support}
     probabilities = Probabilities(
-        relevant=_rounded(answers.helps),
-        utilized=_rounded(utilized) if len(uses) == len(responses) else {},
-        unsupported=_rounded(doubts),
+        relevant=_round(answers.helps),
+        utilized=_round(utilized) if len(uses) == len(responses) else {},
+        unsupported=_round(doubts),
     )
     relevant = [key for key in documents if answers.helps.get(key, 0.0) >= _LIKELY]
     failing = [key for key in responses if doubts.get(key, 0.0) >= _LIKELY]
@@ -214,7 +210,7 @@ def _reply(
             for key in responses
             if key in uses
         ],
-        "all_utilized_sentence_keys": [key for key in documents if utilized[key] >= _LIKELY or key in named]
+        "all_utilized_sentence_keys": [key for key in documents if utilized[key] >= _LIKELY or key in supporting]
         if uses or not responses
         else None,
     }
@@ -237,10 +233,9 @@ def _supports(choices: Choices, uses: Mapping[str, float]) -> list[str]:
     best = max((value for value in choices if value != NONE), key=lambda value: choices[value])
     if best != SEVERAL:
         return [best]
-    ranked = sorted(uses, key=lambda key: -uses[key])
-    chosen = {*ranked[:_TOGETHER], *(key for key in ranked if uses[key] >= _LIKELY)}
-    return [key for key in uses if key in chosen]
+    first = sorted(uses, key=lambda key: -uses[key])[:_TOGETHER]
+    return [key for key in uses if key in first or uses[key] >= _LIKELY]
 
 
-def _rounded(values: Mapping[str, float]) -> dict[str, float]:
+def _round(values: Mapping[str, float]) -> dict[str, float]:
     return {key: round(p, 6) for key, p in values.items()}

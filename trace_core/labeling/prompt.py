@@ -1,26 +1,17 @@
-"""The judge's prompt: our own wording, with a version and a hash that are stored with every label.
-
-The texts to be judged are one JSON object in a separate message. Their content is quoted there, so it
-cannot close the quotation and change what is asked. Documents come first, question and response last,
-so that a server can reuse its cache of the prefix.
-"""
+"""The judge's prompt: documents first, question and response last, so that servers can reuse a prefix."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from itertools import accumulate, takewhile
-from typing import NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import Size
-from trace_core.llm import Message, estimate_tokens
-
-VERSION = "trace-1"
+from trace_core.llm import Message, Prompt, estimate_tokens, json_line
 
 MATERIAL = """\
 You check how an answer rests on documents. The next message is one JSON object with three fields:
@@ -56,8 +47,6 @@ knowledge), "numerical_reasoning" (a calculation from numbers in the documents).
 Judge by the documents alone, not by what you know. A claim that is true but stands in no document is not backed, \
 unless it is common knowledge."""
 )
-
-
 EARLIER = """
 The object has a fourth field, "earlier": what was said before in the same conversation, as [who, text] pairs. It \
 tells what the question and the response mean; it is no document and backs nothing."""
@@ -96,61 +85,43 @@ class MissingEntries(BaseModel):
     sentence_support_information: list[SupportEntry]
 
 
-NEEDED = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
+ESSENTIAL = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
 """The lists without which some metric is undefined; a reply that lacks one is repaired."""
-
 _AGAIN = """\
 Your reply leaves open whether these sentences of the response are supported: {keys}. Reply with one JSON object that \
 holds only "sentence_support_information", with one entry for each of them, as described before, and with \
 "fully_supported" true or false."""
+JUDGE = Prompt("trace", 1, INSTRUCTIONS, JudgeReply, (_AGAIN,))
 _LONGEST = 1_000_000
 """In tokens: longer than any model's prompt."""
-_QUOTED = 8000
+_LONGEST_QUOTE = 8000
 """The number of characters of the reply that are repeated to the judge."""
 
-HASH = hashlib.sha256(
-    json.dumps([INSTRUCTIONS, _AGAIN, JudgeReply.model_json_schema()], sort_keys=True).encode()
-).hexdigest()[:8]
 
-PROMPT = f"{VERSION} / {HASH}"
-"""The identifier of the prompt."""
-
-
-class Prompt(NamedTuple):
-    """`messages`, and `notes` on the parts of the record that they leave out."""
-
-    messages: list[Message]
-    notes: list[str]
-
-
-def prompt(question: str, sentences: Sentences, most_tokens: int) -> Prompt:
-    """The messages to send. If space runs out, the last document sentences are left out, with a note."""
-    documents, notes = _fitted(question, sentences, most_tokens)
+def judge_messages(question: str, sentences: Sentences, most_tokens: int) -> tuple[list[Message], list[str]]:
+    """The messages to send, and notes on the document sentences that are left out: the last ones, if space runs out."""
+    documents, notes = _fitting(question, sentences, most_tokens)
     if sentences.turns:
         notes = [*notes, f"prompt: {len(sentences.turns)} earlier turns of the conversation were shown to the judge"]
-    return Prompt(messages_about(question, sentences, documents, INSTRUCTIONS), notes)
+    return messages_about(question, sentences, documents, JUDGE), notes
 
 
 def messages_about(
-    question: str, sentences: Sentences, documents: list[list[Sentence]], instructions: str
+    question: str, sentences: Sentences, documents: list[list[Sentence]], prompt: Prompt
 ) -> list[Message]:
-    """The instructions, and the material in a message of its own, with these sentences of the documents."""
-    earlier = {"earlier": [[turn.role, turn.text] for turn in sentences.turns]} if sentences.turns else {}
-    material = {
-        "documents": [[[s.key, s.text] for s in document] for document in documents],
-        **earlier,
-        "question": question,
-        "response": [[s.key, s.text] for s in sentences.response],
-    }
-    system = instructions + EARLIER if earlier else instructions
-    return [Message(role="system", content=system), Message(role="user", content=json_line(material))]
+    """The prompt about a record, with these sentences of its documents."""
+    material: dict[str, Any] = {"documents": [[[s.key, s.text] for s in document] for document in documents]}
+    if sentences.turns:
+        material["earlier"] = [[turn.role, turn.text] for turn in sentences.turns]
+    material |= {"question": question, "response": [[s.key, s.text] for s in sentences.response]}
+    return prompt.messages(material, EARLIER if sentences.turns else "")
 
 
-def prompt_again(messages: Sequence[Message], text: str, keys: Sequence[str]) -> list[Message]:
+def messages_again(messages: Sequence[Message], reply: str, keys: Sequence[str]) -> list[Message]:
     """The messages, followed by the judge's reply and a request for the response sentences that it left out."""
-    repeated = text if len(text) <= _QUOTED else text[:_QUOTED] + " …"
+    quotation = reply if len(reply) <= _LONGEST_QUOTE else reply[:_LONGEST_QUOTE] + " …"
     again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
-    return [*messages, Message(role="assistant", content=repeated), again]
+    return [*messages, Message(role="assistant", content=quotation), again]
 
 
 def expected_tokens(sentences: Sentences) -> int:
@@ -160,30 +131,22 @@ def expected_tokens(sentences: Sentences) -> int:
 
 def prompt_size(question: str, sentences: Sentences) -> Size:
     """What labeling a record takes."""
-    messages, _ = prompt(question, sentences, _LONGEST)
+    messages, _ = judge_messages(question, sentences, _LONGEST)
     return Size(1, sum(estimate_tokens(message["content"]) for message in messages), expected_tokens(sentences))
 
 
-def json_line(material: object) -> str:
-    """JSON on one line, in which no text can end its string or look like a separate line."""
-    text = json.dumps(material, ensure_ascii=False)
-    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
-
-
-def _fitted(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
+def _fitting(question: str, sentences: Sentences, most: int) -> tuple[list[list[Sentence]], list[str]]:
     """The document sentences that fit, in rank order, up to the first that does not."""
-    rest = [question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]]
-    fixed = estimate_tokens(INSTRUCTIONS) + estimate_tokens(json_line(rest))
-    room = most - fixed - expected_tokens(sentences)
-    everything = [sentence for document in sentences.documents for sentence in document]
-    used = accumulate(estimate_tokens(json_line([sentence.key, sentence.text])) for sentence in everything)
-    fitting = sum(1 for _ in takewhile(lambda tokens: tokens <= room, used))
-    if fitting == len(everything):
+    rest = json_line([question, [turn.text for turn in sentences.turns], [s.text for s in sentences.response]])
+    room = most - estimate_tokens(INSTRUCTIONS) - estimate_tokens(rest) - expected_tokens(sentences)
+    every = [sentence for document in sentences.documents for sentence in document]
+    lengths = accumulate(estimate_tokens(json_line([sentence.key, sentence.text])) for sentence in every)
+    n = sum(1 for _ in takewhile(lambda tokens: tokens <= room, lengths))
+    if n == len(every):
         return sentences.documents, []
-    left_out, first = len(everything) - fitting, everything[fitting].key
     note = (
-        f"prompt: {left_out} of {len(everything)} document sentences (from {first} on, the last by rank) were not "
-        f"shown to the judge: the prompt would be longer than about {most:,} tokens"
+        f"prompt: {len(every) - n} of {len(every)} document sentences (from {every[n].key} on, the last by rank) were "
+        f"not shown to the judge: the prompt would be longer than about {most:,} tokens"
     )
-    shown = {sentence.key for sentence in everything[:fitting]}
-    return [[sentence for sentence in document if sentence.key in shown] for document in sentences.documents], [note]
+    keys = {sentence.key for sentence in every[:n]}
+    return [[sentence for sentence in document if sentence.key in keys] for document in sentences.documents], [note]

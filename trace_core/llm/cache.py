@@ -1,7 +1,4 @@
-"""Replies on disk, keyed by the hash of everything that shaped them, and what each run has paid for.
-
-Safe across threads and processes.
-"""
+"""Replies on disk, keyed by the hash of everything that shaped them. Safe across threads and processes."""
 
 from __future__ import annotations
 
@@ -18,10 +15,6 @@ from trace_core.errors import StoreError
 from trace_core.sqlite import explain, write_ahead
 
 _WAIT_SECONDS = 30
-_TABLES = (
-    "replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)",
-    "charges (run TEXT PRIMARY KEY, calls REAL NOT NULL, cost REAL NOT NULL)",
-)
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -39,26 +32,14 @@ class ReplyCache:
 
     def get(self, key: str) -> dict[str, Any] | None:
         """The reply stored under that key."""
-        with self._open() as connection:
+        with self._use() as connection:
             row = connection.execute("SELECT body FROM replies WHERE key = ?", (key,)).fetchone()
             return None if row is None else dict(json.loads(row[0]))
 
     def put(self, key: str, body: Mapping[str, Any]) -> None:
         """Store a reply durably."""
-        with self._open() as connection:
+        with self._use() as connection:
             connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
-
-    def charge(self, run: str, calls: float, cost: float) -> None:
-        """Add to what the run has paid for, before a record says so: a process that is killed has paid, too."""
-        with self._open() as connection:
-            add = "ON CONFLICT (run) DO UPDATE SET calls = calls + excluded.calls, cost = cost + excluded.cost"
-            connection.execute(f"INSERT INTO charges VALUES (?, ?, ?) {add}", (run, calls, cost))  # noqa: S608
-
-    def charges(self, run: str) -> tuple[float, float]:
-        """The number of calls that the run has paid for, and what they cost."""
-        with self._open() as connection:
-            row = connection.execute("SELECT calls, cost FROM charges WHERE run = ?", (run,)).fetchone()
-            return (0.0, 0.0) if row is None else row
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -68,17 +49,11 @@ class ReplyCache:
                 self._connection = None
 
     @contextmanager
-    def _open(self) -> Iterator[sqlite3.Connection]:
+    def _use(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
                 if self._connection is None:
-                    self._path.parent.mkdir(parents=True, exist_ok=True)
-                    opened = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, check_same_thread=False)
-                    write_ahead(opened)
-                    opened.execute("PRAGMA synchronous=NORMAL")
-                    for table in _TABLES:
-                        opened.execute(f"CREATE TABLE IF NOT EXISTS {table}")
-                    self._connection = opened
+                    self._connection = self._open()
                 with self._connection:
                     yield self._connection
             except (sqlite3.Error, OSError, ValueError) as error:
@@ -87,3 +62,11 @@ class ReplyCache:
                     f"The cache of replies {self._path} does not work. {what}",
                     "Check the disk and the folder, or remove the file: only the replies in it are lost.",
                 ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, check_same_thread=False)
+        write_ahead(connection)
+        connection.execute("PRAGMA synchronous=NORMAL")
+        connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
+        return connection

@@ -9,12 +9,12 @@ from typing import Any
 
 from trace_core.facts.strict import valid_text, visible
 
-_SHOWN = 200
+_SHORT = 200
 RAW = 10_000
 """The most characters of a reply that cannot be used that are stored."""
 LONGEST_TEXT = 1_000_000
 """In characters; a longer one is not searched for an object, which could take minutes."""
-STOPPED = {
+EARLY_ENDS = {
     "content_filter": "The server's content filter stopped the reply.",
     "length": "The reply was cut off at the model's length limit.",
 }
@@ -27,7 +27,7 @@ _STATUSES = {
     "content_filter": 400,
 }
 _EMPTY = "The model's reply is empty."
-_FAILED = 500
+_SERVER_ERROR = 500
 """The status of an error in a body that names none."""
 
 
@@ -36,21 +36,21 @@ class Completion:
     """`text` is the model's text, or the arguments of its tool call; `raw` is the part of the reply to store.
 
     `problem` names a refusal, a filter, a truncation or an invalid body; asking again does not help after a `final`
-    one. `ended` is false if the model was stopped.
+    one. `whole` is false if the model was stopped.
     """
 
     text: str
     raw: str
     problem: str = ""
     final: bool = False
-    ended: bool = True
+    whole: bool = True
     reasoning: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def object_text(self) -> str:
         """The text that should hold the object: some servers return the whole reply as reasoning."""
-        return self.text if self.text.strip() or not self.ended else self.reasoning
+        return self.text if self.text.strip() or not self.whole else self.reasoning
 
     @property
     def empty(self) -> bool:
@@ -66,7 +66,7 @@ def read_completion(body: str) -> Completion:
         choice = reply["choices"][0]
         message = choice.get("message") or {}
         text = _text(message.get("content")) or _text(message.get("parsed")) or _arguments(message)
-        refusal, reason = message.get("refusal"), choice.get("finish_reason")
+        refusal, reason = message.get("refusal"), str(choice.get("finish_reason"))
         reasoning = _text(message.get("reasoning_content") or message.get("reasoning"))
     except (ValueError, RecursionError, TypeError, KeyError, IndexError, AttributeError):
         what = "is a page of HTML" if "<" in body[:200] else "has no choices"
@@ -76,19 +76,20 @@ def read_completion(body: str) -> Completion:
         return Completion("", (text or reasoning)[:RAW], problem, final=True, usage=usage)
     if isinstance(refusal, str) and refusal:
         return Completion(text, text or refusal, f"The model refused: “{short(refusal)}”", final=True, usage=usage)
-    problem = STOPPED.get(reason if isinstance(reason, str) else "", "" if text.strip() else _EMPTY)
+    problem = EARLY_ENDS.get(reason, "" if text.strip() else _EMPTY)
     raw = text if text.strip() else reasoning or text or body[:RAW]
-    return Completion(text, raw, problem, reason == "content_filter", reason not in STOPPED, reasoning, usage)
+    return Completion(text, raw, problem, reason == "content_filter", reason not in EARLY_ENDS, reasoning, usage)
 
 
 def decision_usage(body: str) -> dict[str, Any]:
     """What a decision model counted, under the names of a chat; empty where it did not."""
     try:
         usage = json.loads(body)["usage"]
-        names = ("input_tokens", "output_tokens", "input_tokens_details")
-        return dict(
-            zip(("prompt_tokens", "completion_tokens", "prompt_tokens_details"), map(usage.get, names), strict=True)
-        )
+        return {
+            "prompt_tokens": usage.get("input_tokens"),
+            "completion_tokens": usage.get("output_tokens"),
+            "prompt_tokens_details": usage.get("input_tokens_details"),
+        }
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         return {}
 
@@ -108,6 +109,12 @@ def _arguments(message: Mapping[str, Any]) -> str:
     return "\n".join(_text(a if isinstance(a, str) else json.dumps(a)) for a in arguments if a)
 
 
+def first_choice(reply: object) -> Mapping[str, Any]:
+    """The first choice of a reply, or of a piece of a stream; empty where there is none."""
+    choices = reply.get("choices") if isinstance(reply, dict) else None
+    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+
+
 def error_in(body: str | bytes) -> Mapping[str, Any] | None:
     """The error that a body reports whatever its status: at its top, in its first choice, or as the body itself."""
     try:
@@ -116,11 +123,7 @@ def error_in(body: str | bytes) -> Mapping[str, Any] | None:
         return None
     if not isinstance(reply, dict):
         return None
-    choices = reply.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    error = reply.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
-    if reply.get("object") == "error":
-        error = reply
+    error = reply if reply.get("object") == "error" else reply.get("error") or first_choice(reply).get("error")
     return {"message": error} if isinstance(error, str) else error if isinstance(error, dict) else None
 
 
@@ -131,10 +134,10 @@ def error_status(error: object) -> int:
         value = str(_STATUSES.get(value, value) if isinstance(value, str) else value)
         if value.isdecimal() and 400 <= int(value) < 600:
             return int(value)
-    return _FAILED
+    return _SERVER_ERROR
 
 
-def short(text: str, longest: int = _SHOWN) -> str:
+def short(text: str, longest: int = _SHORT) -> str:
     """The text on one line, cut at that length, with what would steer a terminal or turn the line around escaped."""
     line = visible(" ".join(text[: 10 * longest].split()))
     return line if len(line) <= longest else line[: longest - 1] + "…"

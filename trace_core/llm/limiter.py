@@ -22,7 +22,7 @@ LONGEST_PAUSE = 120.0
 
 
 LATER = "Try again later; finished work is kept."
-STOPPED = "The work was stopped while it waited for the model's server."
+STOP = "The work was stopped while it waited for the model's server."
 ENDING = threading.Event()
 """Set while the process is about to end."""
 _LOOK_SECONDS = 0.2
@@ -46,7 +46,7 @@ class Patience:
     def turn(self, seconds: float = math.inf) -> float:
         """The seconds to wait before looking again, of these. Raises `LlmError` if there is nothing to wait for."""
         if self.over:
-            raise LlmError(STOPPED, LATER)
+            raise LlmError(STOP, LATER)
         if time_left() <= 0:
             raise LlmError("The model's server was not asked in the time left.", LATER)
         return max(0.0, min(seconds, time_left(), _LOOK_SECONDS))
@@ -109,42 +109,36 @@ class Limiter:
 
 
 class Purse:
-    """A budget in the prices' currency and the amount already spent; `None` means no limit. Thread-safe.
+    """A budget in the prices' currency and the `expenses` so far; `None` means no limit. Thread-safe.
 
-    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend. `note`
-    is called with the number and the cost of calls as they are paid.
+    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend.
     """
 
-    def __init__(
-        self, budget: float | None = None, spent: float = 0.0, note: Callable[[int, float], None] = lambda *_: None
-    ) -> None:
-        self.budget, self.spent, self.refusal = budget, spent, ""
-        self._note = note
-        self._reserved = 0.0
-        self._settled = threading.Condition()
+    def __init__(self, budget: float | None = None, expenses: float = 0.0) -> None:
+        self.budget, self.expenses, self.refusal = budget, expenses, ""
+        self._reservations = 0.0
+        self._change = threading.Condition()
 
     def reserve(self, cost: float, patience: Patience) -> None:
         """Reserve money for a request, waiting for running ones if necessary. Raises `BudgetSpent` or `LlmError`."""
-        with self._settled:
-            while self.budget is not None and self.spent + self._reserved + cost > self.budget:
-                if self.spent + cost > self.budget or not self._reserved:
+        with self._change:
+            while self.budget is not None and self.expenses + self._reservations + cost > self.budget:
+                if self.expenses + cost > self.budget or not self._reservations:
                     self.refusal = (
-                        f"The budget of {self.budget:g} does not allow another call: {self.spent:.4g} was spent."
+                        f"The budget of {self.budget:g} does not allow another call: {self.expenses:.4g} was spent."
                     )
                     hint = "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept."
                     raise BudgetSpent(self.refusal, hint)
-                self._settled.wait(patience.turn())
-            self._reserved += cost
+                self._change.wait(patience.turn())
+            self._reservations += cost
 
-    def pay(self, reserved: float, cost: float | None, calls: int = 0) -> float:
-        """Settle a finished request of as many calls at `cost` or, if that is unknown, at the reserved amount."""
-        amount = reserved if cost is None else cost
-        with self._settled:
-            self._reserved = max(0.0, self._reserved - reserved)
-            self.spent += amount
-            self._settled.notify_all()
-        if calls:
-            self._note(calls, amount)
+    def pay(self, reservation: float, cost: float | None) -> float:
+        """Settle a finished request at `cost` or, if that is unknown, at the reserved amount."""
+        amount = reservation if cost is None else cost
+        with self._change:
+            self._reservations = max(0.0, self._reservations - reservation)
+            self.expenses += amount
+            self._change.notify_all()
         return amount
 
 

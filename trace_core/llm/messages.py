@@ -16,14 +16,15 @@ TEMPERATURE, SCHEMA, JSON, SYSTEM, WHOLE = "temperature", "json_schema", "json_o
 """What a server may not know: without the two formats the schema is put in words, without a system's message its
 words begin the user's, and a server that sends no whole reply is asked for a stream."""
 STREAM = {"stream": True, "stream_options": {"include_usage": True}}
-_QUOTED = 4000
+_LONGEST_QUOTE = 4000
 
 
-class Rejected(LlmError):
+class Rejection(LlmError):
     """The server rejects the request; one with fewer parameters may be accepted. `reason` and `status` are its own."""
 
-    reason: str = ""
-    status: int = 400
+    def __init__(self, message: str, hint: str, *, reason: str, status: int) -> None:
+        super().__init__(message, hint)
+        self.reason, self.status = reason, status
 
 
 class Message(TypedDict):
@@ -36,27 +37,27 @@ class Message(TypedDict):
 def parameters(
     model: str,
     messages: Sequence[Message],
-    omitted: Collection[str] = (),
+    omissions: Collection[str] = (),
     schema: type[BaseModel] | None = None,
     only: Collection[str] = (),
 ) -> dict[str, Any]:
-    """The request's parameters without those omitted; with `only`, they ask for an object of just those fields."""
-    sent = [Message(role=m["role"], content=str(valid_text(m["content"]))) for m in messages]
-    params: dict[str, Any] = {"model": model} | ({} if TEMPERATURE in omitted else {"temperature": 0})
+    """The request's parameters without the `omissions`; with `only`, they ask for an object of just those fields."""
+    turns = [Message(role=m["role"], content=str(valid_text(m["content"]))) for m in messages]
+    params: dict[str, Any] = {"model": model} | ({} if TEMPERATURE in omissions else {"temperature": 0})
     if schema:
-        asked = json.loads(_strict(schema))
+        shape = json.loads(_strict(schema))
         if only:
-            properties = {name: value for name, value in asked["properties"].items() if name in only}
-            asked |= {"properties": properties, "required": list(properties)}
-        if SCHEMA not in omitted:
-            described = {"name": schema.__name__, "schema": asked, "strict": True}
-            params["response_format"] = {"type": SCHEMA, SCHEMA: described}
+            properties = {name: value for name, value in shape["properties"].items() if name in only}
+            shape |= {"properties": properties, "required": list(properties)}
+        if SCHEMA not in omissions:
+            description = {"name": schema.__name__, "schema": shape, "strict": True}
+            params["response_format"] = {"type": SCHEMA, SCHEMA: description}
         else:
-            sent = _with_schema(sent, asked)
-            params |= {} if JSON in omitted else {"response_format": {"type": JSON}}
-    if SYSTEM in omitted and [m["role"] for m in sent[:2]] == ["system", "user"]:
-        sent = [Message(role="user", content=f"{sent[0]['content']}\n\n{sent[1]['content']}"), *sent[2:]]
-    return params | (STREAM if WHOLE in omitted else {}) | {"messages": sent}
+            turns = _with_schema(turns, shape)
+            params |= {} if JSON in omissions else {"response_format": {"type": JSON}}
+    if SYSTEM in omissions and [m["role"] for m in turns[:2]] == ["system", "user"]:
+        turns = [Message(role="user", content=f"{turns[0]['content']}\n\n{turns[1]['content']}"), *turns[2:]]
+    return params | (STREAM if WHOLE in omissions else {}) | {"messages": turns}
 
 
 def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> list[Message]:
@@ -64,12 +65,12 @@ def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> l
     if not reply.strip():
         return list(messages)
     names = ", ".join(missing)
-    quoted = reply if len(reply) <= _QUOTED else reply[:_QUOTED] + " …"
+    quotation = reply if len(reply) <= _LONGEST_QUOTE else reply[:_LONGEST_QUOTE] + " …"
     again = (
         f"That reply cannot be used: {names} is missing, cut off or not of the kind that was asked for. "
         f"Reply with one JSON object with only {names}, whole, and with explanations of at most ten words."
     )
-    return [*messages, Message(role="assistant", content=quoted), Message(role="user", content=again)]
+    return [*messages, Message(role="assistant", content=quotation), Message(role="user", content=again)]
 
 
 @cache

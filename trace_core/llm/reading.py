@@ -23,7 +23,7 @@ from trace_core.llm.completion import Completion
 
 _START = re.compile(r"\{(?=\s*(?:[\"'“}#/]|$))")  # where an object may begin; other braces are text
 _MOST_WRAPPERS = 4
-_MOST_REPAIRED = 200_000
+_LONGEST_REPAIR = 200_000
 """The most characters that are read as a notation close to JSON, in all attempts: that takes more than linear time."""
 _NOTHING_MORE = re.compile(r"[\s`}\]\"]*")
 _NOTATION = re.compile(
@@ -37,18 +37,18 @@ Unusable = Callable[[Mapping[str, Any]], Collection[str]]
 """Returns the fields of a reply's object that are missing or unusable."""
 
 
-def find_object(text: str, fields: Collection[str], *, ended: bool = True) -> dict[str, Any] | None:
+def find_object(text: str, fields: Collection[str], *, whole: bool = True) -> dict[str, Any] | None:
     """The text's last object that has any of the fields. Never raises.
 
-    If the text has not `ended` by itself, an object followed by more words is a draft.
+    If the text is not `whole`, an object followed by more words is a draft.
     """
     value, _ = _value(text)
-    return _last(text, fields, ended) if value is None else _unwrapped([value], fields)
+    return _last(text, fields, whole) if value is None else _only_object([value], fields)
 
 
-def _last(text: str, fields: Collection[str], ended: bool) -> dict[str, Any] | None:
+def _last(text: str, fields: Collection[str], whole: bool) -> dict[str, Any] | None:
     text = without_thoughts(text)
-    last, end_of_last, at, left = None, 0, 0, _MOST_REPAIRED
+    last, end_of_last, at, left = None, 0, 0, _LONGEST_REPAIR
     for start in map(re.Match.start, _START.finditer(text)):
         if start < at:
             continue
@@ -58,10 +58,10 @@ def _last(text: str, fields: Collection[str], ended: bool) -> dict[str, Any] | N
             if left <= 0:
                 return None
             continue
-        data = _unwrapped([value], fields)
+        data = _only_object([value], fields)
         last, end_of_last = (data, end) if data else (last, end_of_last)
         at = end
-    return last if ended or _NOTHING_MORE.fullmatch(text, end_of_last) else None
+    return last if whole or _NOTHING_MORE.fullmatch(text, end_of_last) else None
 
 
 def _read(text: str, start: int) -> tuple[Any, int]:
@@ -70,10 +70,10 @@ def _read(text: str, start: int) -> tuple[Any, int]:
         return _JSON.raw_decode(text, start)
     except (ValueError, RecursionError):
         end = text.rfind("}") + 1
-        return _repaired(text[start:end]), end
+        return _mend(text[start:end]), end
 
 
-def _unwrapped(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
+def _only_object(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
     """The only object among or within the values that has any of the fields; `None` if not exactly one."""
     objects = [inner for value in values if (inner := _within(value, fields, depth)) is not None]
     return objects[0] if len(objects) == 1 else None
@@ -86,7 +86,7 @@ def _within(value: Any, fields: Collection[str], depth: int) -> dict[str, Any] |
         return value
     if depth == _MOST_WRAPPERS or not isinstance(value, dict | list):
         return None
-    return _unwrapped(value.values() if isinstance(value, dict) else value, fields, depth + 1)
+    return _only_object(value.values() if isinstance(value, dict) else value, fields, depth + 1)
 
 
 def _value(text: str) -> tuple[Any, bool]:
@@ -95,33 +95,33 @@ def _value(text: str) -> tuple[Any, bool]:
     try:
         return _JSON.decode(text), True
     except (ValueError, RecursionError):
-        return _repaired(text), False
+        return _mend(text), False
 
 
-def _repaired(text: str) -> Any:
+def _mend(text: str) -> Any:
     """The value of a text in which only the notation is not JSON; `None` if anything else would have to be repaired."""
-    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]") or len(text) > _MOST_REPAIRED:
+    if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]") or len(text) > _LONGEST_REPAIR:
         return None
     if not _ODD_ESCAPE.search(text):
         with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             return ast.literal_eval(text)
     try:
         # In a list, an object that is not closed would have to be repaired.
-        made = json_repair.loads(f"[{text}]", skip_json_loads=True, logging=True, strict=True)
+        result = json_repair.loads(f"[{text}]", skip_json_loads=True, logging=True, strict=True)
     except (ValueError, RecursionError, IndexError, TypeError):
         return None
-    values, repairs = made if isinstance(made, tuple) else (made, [])
+    values, repairs = result if isinstance(result, tuple) else (result, [])
     notation = all(_NOTATION.fullmatch(str(repair["text"])) for repair in repairs)
     return values[0] if notation and isinstance(values, list) and len(values) == 1 else None
 
 
-def _unambiguous(pairs: list[tuple[str, Any]]) -> Any:
+def _object_or_pairs(pairs: list[tuple[str, Any]]) -> Any:
     """The object or, if it has two values for one field, its pairs, which nobody takes for an object."""
-    unambiguous = dict(pairs)
-    return unambiguous if all(unambiguous[name] == value for name, value in pairs) else pairs
+    data = dict(pairs)
+    return data if all(data[name] == value for name, value in pairs) else pairs
 
 
-_JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_unambiguous)
+_JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_object_or_pairs)
 """Reads NaN as a string that is not understood, because it is not null."""
 
 
@@ -130,7 +130,7 @@ class ObjectReply(Generic[T]):
     """The result of one question: `value` is the whole object, `None` if the reply cannot be used.
 
     `data` are the fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields,
-    `repaired` those requested again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
+    `repairs` those requested again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
     only text contains only the object.
     """
 
@@ -142,7 +142,7 @@ class ObjectReply(Generic[T]):
     problem: str = ""
     notes: Sequence[str] = ()
     plain: bool = False
-    repaired: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
 
 
 def unusable_for(schema: type[BaseModel]) -> Unusable:
@@ -160,19 +160,19 @@ def unusable_for(schema: type[BaseModel]) -> Unusable:
 
 def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> ObjectReply[T]:
     """Read one reply, or a reply and its repair: the fields that were requested again and are now usable."""
-    first, *repairs = (find_object(one.object_text, schema.model_fields, ended=one.ended) for one in replies)
-    value, plain = _value(replies[0].object_text)
-    plain = plain and value == first and not repairs
+    first, *others = (find_object(one.object_text, schema.model_fields, whole=one.whole) for one in replies)
+    text, plain = _value(replies[0].object_text)
+    plain = plain and text == first and not others
     data = dict(first or {})
-    repaired = tuple(sorted(unusable(data))) if repairs else ()
-    more = (repairs[0] if repairs else None) or {}
-    for name in repaired:
+    fields = tuple(sorted(unusable(data))) if others else ()
+    more = (others[0] if others else None) or {}
+    for name in fields:
         if name in more and name not in unusable({**data, name: more[name]}):
             data[name] = more[name]
     missing = tuple(sorted(unusable(data)))
-    problem = f"The reply lacks {', '.join(missing)}{' even when asked again' if repairs else ''}." if missing else ""
-    if not data and not repairs:
+    problem = f"The reply lacks {', '.join(missing)}{' even when asked again' if others else ''}." if missing else ""
+    if not data and not others:
         problem = "The reply has no JSON object."
-    whole = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
+    value = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
     raw = tuple(one.raw for one in replies)
-    return ObjectReply(whole, data, raw, missing, problem=problem, plain=plain, repaired=repaired)
+    return ObjectReply(value, data, raw, missing, problem=problem, plain=plain, repairs=fields)

@@ -1,13 +1,13 @@
-"""HTTP to a model's server: each wait ends with the time for the reply, and no reply is longer than the limit."""
+"""HTTP to a model's server: no reply takes longer than the time for it, and none is longer than the limit."""
 
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
+from contextlib import closing
+from functools import cache
 from typing import Any
 
-import httpcore2
 import httpx2
 from openai import DefaultHttpxClient
 
@@ -16,8 +16,6 @@ from trace_core.llm.limiter import time_left
 
 LONGEST_REPLY = 10_000_000
 """In bytes, decoded."""
-_PIECE = 8192
-"""The bytes that are read or sent at once: unpacked, a thousand times as many."""
 _OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding", "content-type")
 """The headers that describe a body as it was sent, before it was read."""
 
@@ -38,30 +36,27 @@ def new_client() -> httpx2.Client:
 
 class _Client(DefaultHttpxClient):
     def _init_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
-        return _Bounded(super()._init_transport(*args, **options))
+        return _LimitingTransport(super()._init_transport(*args, **options))
 
     def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
-        return _Bounded(super()._init_proxy_transport(*args, **options))
+        return _LimitingTransport(super()._init_proxy_transport(*args, **options))
 
 
-class _Bounded(httpx2.BaseTransport):
-    def __init__(self, transport: Any) -> None:
+class _LimitingTransport(httpx2.BaseTransport):
+    def __init__(self, transport: httpx2.BaseTransport) -> None:
         self._transport = transport
-        backend = transport._pool._network_backend
-        backend.connect_tcp = partial(_connection, backend.connect_tcp)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response; one that is no stream has the status of the error that its body reports."""
         response = self._transport.handle_request(request)
         headers = [pair for pair in response.headers.multi_items() if pair[0].lower() not in _OF_THE_BODY]
-        kind, body, status = response.headers.get("content-type", ""), _Body(response), response.status_code
+        kind, status = response.headers.get("content-type", ""), response.status_code
+        body = _Body(response)
         if "text/event-stream" in kind:
             headers.append(("content-type", kind))
             return httpx2.Response(status, headers=headers, stream=body, extensions=response.extensions)
-        try:
+        with closing(body):
             content = b"".join(body)
-        finally:
-            body.close()
         if response.is_success and (error := error_in(content)):
             status = error_status(error)
         return httpx2.Response(status, headers=headers, content=content, extensions=response.extensions)
@@ -71,7 +66,7 @@ class _Bounded(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The decoded body of a response, up to the limit."""
+    """The decoded body of a response, up to the limits: the client's own time-out limits silence only."""
 
     def __init__(self, response: httpx2.Response) -> None:
         self._response = response
@@ -82,41 +77,9 @@ class _Body(httpx2.SyncByteStream):
             left -= len(part)
             if left < 0:
                 raise TooLong
+            if time_left() <= 0:
+                raise httpx2.ReadTimeout("The time for the reply is over.")
             yield part
 
     def close(self) -> None:
         self._response.close()
-
-
-def _connection(connect: Callable[..., httpcore2.NetworkStream], *args: Any, **options: Any) -> _Connection:
-    return _Connection(connect(*args, **options))
-
-
-class _Connection(httpcore2.NetworkStream):
-    """The client's own time-outs limit silence only: a byte now and then, in header or body, would go on forever."""
-
-    def __init__(self, stream: httpcore2.NetworkStream) -> None:
-        self._stream = stream
-
-    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        return self._stream.read(min(max_bytes, _PIECE), _within(timeout, httpcore2.ReadTimeout))
-
-    def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        for start in range(0, len(buffer), _PIECE):
-            self._stream.write(buffer[start : start + _PIECE], _within(timeout, httpcore2.WriteTimeout))
-
-    def start_tls(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
-        return _Connection(self._stream.start_tls(*args, **options))
-
-    def close(self) -> None:
-        self._stream.close()
-
-    def get_extra_info(self, info: str) -> Any:
-        return self._stream.get_extra_info(info)
-
-
-def _within(timeout: float | None, late: type[Exception]) -> float | None:
-    left = time_left()
-    if left <= 0:
-        raise late("too late")
-    return left if timeout is None else min(timeout, left)

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from trace_core.errors import SettingsError
 
-PACKAGED = Path(__file__).with_name("prices.json")
-_DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+PRICES = Path(__file__).with_name("prices.json")
+_DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 _MILLION = 1_000_000
 _MOST_TOKENS = 1e12
@@ -47,13 +47,13 @@ class Prices(BaseModel):
 
     def of(self, model: str) -> Price | None:
         """The model's price, looked up without the date if necessary; `None` if unknown."""
-        return self.models.get(model) or self.models.get(_DATED.sub("", model))
+        return self.models.get(model) or self.models.get(_DATE.sub("", model))
 
 
 def read_prices(data_dir: Path) -> Prices:
     """`prices.json` in the data folder, else the packaged file. Raises `SettingsError` if it cannot be used."""
     own = data_dir / "prices.json"
-    path = own if own.is_file() else PACKAGED
+    path = own if own.is_file() else PRICES
     try:
         return Prices.model_validate_json(path.read_bytes())
     except ValidationError as error:
@@ -87,7 +87,7 @@ def tokens_of(usage: object) -> Tokens | None:
     return Tokens(prompt, completion, min(_count(details, "cached_tokens") or 0, prompt))
 
 
-def added(parts: Iterable[Usage]) -> dict[str, float]:
+def total_usage(parts: Iterable[Usage]) -> dict[str, float]:
     """The sum of usages; tokens unknown for one part with calls are unknown for the sum, a cost is then estimated."""
     parts = [part for part in parts if part]
     total: dict[str, float] = {}
@@ -102,7 +102,7 @@ def added(parts: Iterable[Usage]) -> dict[str, float]:
     return total
 
 
-def spent(usage: Usage) -> float:
+def charge_of(usage: Usage) -> float:
     """What a budget was charged."""
     return usage.get("cost", 0.0) + usage.get("estimated_cost", 0.0)
 

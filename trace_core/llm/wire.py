@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx2
-from openai import APIError, APIStatusError, APITimeoutError, AzureOpenAI, OpenAI, OpenAIError, Stream
+from openai import APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIError, Stream
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import Completion, decision_usage, error_in, read_completion
+from trace_core.llm.completion import Completion, decision_usage, error_in, first_choice, read_completion
 from trace_core.llm.failures import status_error
 from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
@@ -51,13 +51,12 @@ class Work:
     tokens: float
     cost: float
     patience: Patience
-    refusals: int = MOST_REFUSALS
+    refusals: int = 0
     calls: int = 0
-    rate_limited: int = 0
     cut_prompts: int = 0
-    spent: Tokens | None = Tokens(0, 0, 0)  # noqa: RUF009  # a tuple
+    total: Tokens | None = Tokens(0, 0, 0)  # noqa: RUF009  # a tuple
     """The tokens of all requests, `None` if one does not count its own."""
-    charged: float = 0.0
+    payments: float = 0.0
     running: bool = False
 
     def begin(self) -> None:
@@ -73,61 +72,58 @@ class Work:
         self.left -= 1
         self.calls += 1
 
-    def end(self, cost: float | None, calls: int = 1) -> None:
+    def end(self, cost: float | None) -> None:
         """End the request; a `cost` of `None` means unknown."""
         self.running = False
         self.limiter.release()
-        self.charged += self.purse.pay(self.cost, cost, calls)
+        self.payments += self.purse.pay(self.cost, cost)
 
-    def replied(self, usage: object) -> None:
+    def settle(self, usage: object) -> None:
         """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
         if self.running:
             tokens = tokens_of(usage)
-            self.spent = Tokens(*map(sum, zip(self.spent, tokens, strict=True))) if self.spent and tokens else None
+            self.total = Tokens(*map(sum, zip(self.total, tokens, strict=True))) if self.total and tokens else None
             self.end(self.price.of(*tokens) if self.price and tokens else None)
 
-    def refused(self, pause: float) -> None:
+    def put_off(self, pause: float) -> None:
         """End a request that the server put off, which does not count as a call."""
         self.left += 1
-        self.refusals -= 1
+        self.refusals += 1
         self.calls -= 1
-        self.rate_limited += 1
         self.limiter.pause(pause)
-        self.end(0, calls=0)
+        self.end(0)
 
     def usage(self) -> dict[str, float]:
         """What is known of the cost."""
-        usage: dict[str, float] = {"calls": self.calls}
-        usage |= {name: n for name in ("rate_limited", "cut_prompts") if (n := getattr(self, name))}
-        if self.spent is None:
-            return usage | ({"estimated_cost": self.charged} if self.charged else {})
-        if any(self.spent):
-            usage |= {f"{name}_tokens": n for name, n in self.spent._asdict().items()}
-            usage |= {"cost": self.price.of(*self.spent)} if self.price else {}
+        counts: dict[str, float] = {"rate_limited": self.refusals, "cut_prompts": self.cut_prompts}
+        usage: dict[str, float] = {"calls": self.calls} | {name: n for name, n in counts.items() if n}
+        if self.total is None:
+            return usage | ({"estimated_cost": self.payments} if self.payments else {})
+        if any(self.total):
+            usage |= {f"{name}_tokens": n for name, n in self.total._asdict().items()}
+            usage |= {"cost": self.price.of(*self.total)} if self.price else {}
         return usage
 
 
 class Wire:
-    """The connection to one server, `shown` in messages. Thread-safe. `seconds` is the time for one reply."""
+    """The connection to one server, `address` in messages. Thread-safe. `seconds` is the time for one reply."""
 
-    def __init__(self, url: str, key: str, shown: str, azure_version: str | None, seconds: float) -> None:
-        self.key, self.shown, self.seconds = key, shown, seconds
-        options: dict[str, Any] = {"api_key": key, "max_retries": 0, "http_client": new_client()}
-        azure: dict[str, Any] = {"azure_endpoint": url, "api_version": azure_version}
-        self._client: OpenAI = AzureOpenAI(**azure, **options) if azure_version else OpenAI(base_url=url, **options)
+    def __init__(self, url: str, key: str, address: str, seconds: float) -> None:
+        self.key, self.address, self.seconds = key, address, seconds
+        self._client = OpenAI(base_url=url, api_key=key, max_retries=0, http_client=new_client())
         self.close = weakref.finalize(self, self._client.close)
 
     def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
         """The server's reply, as one or, if the parameters ask for a stream, in pieces.
 
-        Raises `LlmError`, `Rejected` or `BudgetSpent`.
+        Raises `LlmError`, `Rejection` or `BudgetSpent`.
         """
         if params.get("stream"):
             return self.stream(params, work, lambda text: None)
 
         def ask(timeout: httpx2.Timeout) -> Completion:
             reply = self._client.chat.completions.with_raw_response.create(timeout=timeout, **params)
-            return self._clean(read_completion(self.scrubbed(reply.text)))
+            return self._without_key(read_completion(self.scrub(reply.text)))
 
         return self._answer(ask, work)
 
@@ -135,7 +131,7 @@ class Wire:
         """The server's answers to typed questions, as JSON. Raises as `complete` does."""
 
         def ask(timeout: httpx2.Timeout) -> Completion:
-            body = self.scrubbed(self._client.decisions.with_raw_response.create(timeout=timeout, **params).text)
+            body = self.scrub(self._client.decisions.with_raw_response.create(timeout=timeout, **params).text)
             return Completion(body, body, usage=decision_usage(body))
 
         return self._answer(ask, work)
@@ -152,42 +148,32 @@ class Wire:
             with self._client.post(
                 path, cast_to=object, body=body, options=options, stream=True, stream_cls=Stream[object]
             ) as events:
-                return self._clean(self._in_pieces(events, message, on_text))
+                return self._without_key(self._in_pieces(events, message, on_text))
 
         try:
             return self._answer(ask, work, again=lambda: not message["content"])
         except LlmError as error:
-            error.raw = self.scrubbed(message.get("content", "")) or error.raw
+            error.raw = self.scrub(message.get("content", "")) or error.raw
             raise
 
     def _in_pieces(
         self, events: Iterator[object], message: dict[str, str], on_text: Callable[[str], None]
     ) -> Completion:
-        """The reply of a stream, whose texts are added to those of the message; the key is never passed on."""
+        """The reply of a stream, whose texts are added to those of the message."""
         usage: object = None
-        reason, held = None, ""
+        reason = None
         for event in events:
             usage = (event.get("usage") or usage) if isinstance(event, dict) else usage
-            choice = _first(event)
+            choice = first_choice(event)
             reason = choice.get("finish_reason") or reason
             delta = choice.get("delta")
             for name in _PIECES:
                 piece = delta.get(name) if isinstance(delta, dict) else None
-                message[name] += str(valid_text(piece)) if isinstance(piece, str) else ""
-                if name == "content" and isinstance(piece, str):
-                    held = self._pass_on(held + str(valid_text(piece)), on_text)
-        if held:
-            on_text(held)
+                if isinstance(piece, str) and piece:
+                    message[name] += str(valid_text(piece))
+                    if name == "content":
+                        on_text(self.scrub(str(valid_text(piece))))
         return read_completion(json.dumps({"choices": [{"message": message, "finish_reason": reason}], "usage": usage}))
-
-    def _pass_on(self, text: str, on_text: Callable[[str], None]) -> str:
-        """Pass on the text, without the key; the end, if the key may go on in the next piece, comes back."""
-        text = self.scrubbed(text)
-        longest = min(len(text), len(self.key) - 1) if len(self.key) >= _SHORTEST_KEY else 0
-        held = next((n for n in range(longest, 0, -1) if text.endswith(self.key[:n])), 0)
-        if len(text) > held:
-            on_text(text[: len(text) - held])
-        return text[len(text) - held :]
 
     def _answer(
         self, ask: Callable[[httpx2.Timeout], Completion], work: Work, again: Callable[[], bool] = lambda: True
@@ -201,24 +187,24 @@ class Wire:
                     with at_most(min(self.seconds, time_left())):
                         seconds = max(0.001, time_left())
                         completion = ask(httpx2.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS)))
-                    work.replied(completion.usage)
+                    work.settle(completion.usage)
                     return completion
                 except _ERRORS as error:
-                    wait = self._settled(error, work, pause)
+                    wait = self._settle_failure(error, work, pause)
                     if wait is None or wait > time_left() or not again():
-                        raise self._explained(error) from None
+                        raise self._error_of(error) from None
                 work.patience.wait(wait)
                 pause = min(2 * pause, _LONGEST_PAUSE)
         except LlmError as error:  # keep what was spent before
             error.usage = work.usage()
             raise
         finally:
-            work.replied(None)  # where the reader left
+            work.settle(None)  # where the reader left
 
-    def _explained(self, error: Exception) -> LlmError:
+    def _error_of(self, error: Exception) -> LlmError:
         """Our error for one of the client's."""
         if isinstance(error, APIStatusError) or (isinstance(error, APIError) and isinstance(error.body, Mapping)):
-            return status_error(error, self.shown, self.scrubbed)
+            return status_error(error, self.address, self.scrub)
         if _is_late(error):
             what, hint = f"did not finish within {self.seconds:g} s", LATER
         elif isinstance(error, TooLong):
@@ -226,25 +212,26 @@ class Wire:
         else:
             what = f"cannot be reached, or broke off ({type(error.__cause__ or error).__name__})"
             hint = "Check OPENAI_BASE_URL and the network, then try again."
-        return LlmError(f"The model's server at {self.shown} {what}.", hint)
+        return LlmError(f"The model's server at {self.address} {what}.", hint)
 
-    def _settled(self, error: Exception, work: Work, pause: float) -> float | None:
+    def _settle_failure(self, error: Exception, work: Work, pause: float) -> float | None:
         """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
         again = pause * random.uniform(0.75, 1) if work.left > 0 else None  # noqa: S311  # not all at the same moment
         if not isinstance(error, APIStatusError):
-            work.replied(None)
+            work.settle(None)
             return None if _is_late(error) or isinstance(error, TooLong) else again
-        status, wait = error.status_code, self._wait_asked_for(error.response)
+        status, wait = error.status_code, self._retry_after(error.response)
         too_long = wait is not None and wait > LONGEST_PAUSE
         wait = None if too_long else wait
         if status == 429 or (status == 503 and _LOADING.search(error.response.text)):
-            work.refused(wait or pause)
-            return None if too_long or work.refusals < 0 or "insufficient_quota" in error.response.text else 0.0
+            work.put_off(wait or pause)
+            useless = too_long or work.refusals > MOST_REFUSALS or "insufficient_quota" in error.response.text
+            return None if useless else 0.0
         work.end(0)
         passing = status in (408, 409) or (status >= 500 and status != 501)
         return (wait or again) if passing and again else None
 
-    def _wait_asked_for(self, response: httpx2.Response) -> float | None:
+    def _retry_after(self, response: httpx2.Response) -> float | None:
         """The seconds, if any, that the server asks to wait, in a header or the body."""
         error = error_in(response.content) or {}
         places = [place for place in (error, error.get("metadata")) if isinstance(place, Mapping)]
@@ -256,21 +243,16 @@ class Wire:
                     return seconds
         return None
 
-    def _clean(self, completion: Completion) -> Completion:
+    def _without_key(self, completion: Completion) -> Completion:
         """The completion without the key, however it was written in the body."""
-        names = ("text", "raw", "problem", "reasoning")
-        texts: dict[str, Any] = {name: self.scrubbed(getattr(completion, name)) for name in names}
+        texts: dict[str, Any] = {
+            name: self.scrub(getattr(completion, name)) for name in ("text", "raw", "problem", "reasoning")
+        }
         return replace(completion, **texts)
 
-    def scrubbed(self, text: str) -> str:
+    def scrub(self, text: str) -> str:
         """The text with the key removed, wherever it came from."""
         return text.replace(self.key, "[key]") if len(self.key) >= _SHORTEST_KEY else text
-
-
-def _first(event: object) -> Mapping[str, Any]:
-    """The first choice of a piece of a stream; empty where there is none."""
-    choices = event.get("choices") if isinstance(event, dict) else None
-    return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
 
 
 def _is_late(error: Exception) -> bool:

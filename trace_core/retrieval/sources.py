@@ -15,10 +15,11 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
-from trace_core.datasets.process import UNPACKED, file_values
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import TEXT_KEYS
 from trace_core.metrics.found_documents import BETWEEN
+from trace_core.process import MOST_BYTES, values_of
+from trace_core.retrieval.packed import html_page, pdf_pages
 from trace_core.retrieval.payloads import TITLE_FIELDS
 
 LONGEST = 20_000_000
@@ -58,7 +59,7 @@ class File:
     name: str
     place: str
     content: Path | bytes
-    most: int = UNPACKED
+    most: int = MOST_BYTES
 
     @property
     def suffix(self) -> str:
@@ -173,7 +174,7 @@ def _text(file: File) -> str:
 def _html(file: File) -> Source:
     _text(file)
     with file.on_disk() as path:
-        (page,) = file_values("HTML", path, file.place, file.most)
+        (page,) = values_of(html_page, path, file.place, file.most)
     if page is None:
         raise InputError("Its elements are nested too deeply.", file=file.place)
     return Source(file.name, page["text"], " ".join(page["title"].split()) or title_of(file.name))
@@ -182,7 +183,7 @@ def _html(file: File) -> Source:
 def _pdf(file: File) -> Iterator[Source | InputError]:
     texts: list[str] = []
     with file.on_disk() as path:
-        for n, page in enumerate(file_values("PDF", path, file.place, file.most), start=1):
+        for n, page in enumerate(values_of(pdf_pages, path, file.place, file.most), start=1):
             if page is None:
                 raise InputError("The PDF is encrypted.", "Save it without a password.", file=file.place)
             if "error" in page:

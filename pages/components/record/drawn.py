@@ -13,7 +13,7 @@ from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
 from trace_core.facts.records import Record, Scores
-from trace_core.labeling.trust import trust_words
+from trace_core.labeling.local.trust import trust_words
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.runs import Run

@@ -19,7 +19,7 @@ from trace_core import review
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local import FIGURES as EVERYDAY
-from trace_core.labeling.trust import trust_words
+from trace_core.labeling.local.trust import trust_words
 from trace_core.metrics import CONVENTIONS, METRICS, Scoring
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, peers

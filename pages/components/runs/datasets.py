@@ -15,17 +15,17 @@ from pages.components.runs.golden_editor import golden_questions
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, Item, read_dataset
-from trace_core.datasets.dataset import PREVIEW, SHOWN, Mapped, sheet_of
+from trace_core.datasets.dataset import PREVIEW, SAMPLE, MappingSpec, sheet_of
 from trace_core.datasets.files import FORMATS, open_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES
-from trace_core.datasets.remembered import recall, remember
 from trace_core.datasets.rows import RECORDED
-from trace_core.datasets.suggestion import suggest
 from trace_core.errors import TraceError, counted
 from trace_core.facts.cleaning import read_truth
 from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
+from trace_core.runs.files.suggestion import suggest
+from trace_core.store.mappings import recall, remember
 
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -110,13 +110,13 @@ def _offer(path: Path, file: UploadedFile, seen: DataSet, left_out: Collection[s
 
 
 @st.cache_data(max_entries=10, max_size="30MB", show_spinner=False)
-def previewed(key: str, _path: Path, _name: str, _mapping: Mapped) -> DataSet:
+def previewed(key: str, _path: Path, _name: str, _mapping: MappingSpec) -> DataSet:
     """The first rows; cached between reruns. Raises `InputError`."""
     visitors.check_read()
     return _rows(_path, _name, _mapping, PREVIEW)
 
 
-def _rows(path: Path, name: str, mapping: Mapped, most: int | None) -> DataSet:
+def _rows(path: Path, name: str, mapping: MappingSpec, most: int | None) -> DataSet:
     """At most so many rows of an upload. Raises `InputError`."""
     file = open_rows(path, name, sheet_of(mapping), visitors.unpack_limit())
     return read_dataset(file, name=name, mapping=mapping, most=most, texts=_texts)
@@ -157,7 +157,7 @@ def _show(seen: DataSet) -> None:
             "answer": plain(_short(item.response or "")),
             "a run will": WORK[item.kind],
         }
-        for item in seen.items[:SHOWN]
+        for item in seen.items[:SAMPLE]
     ]
     if rows:
         st.caption("The first rows, as they will be read.")
@@ -282,12 +282,12 @@ def _edit_mapping(named: DataSet, file_id: str) -> ColumnMapping:
     if before:
         st.caption("The columns are read as in the last file with the same headings.")
     changes: Changes = before | st.session_state.get(f"suggested-{file_id}", {})
-    changes |= _missing(mapping.changed(changes), named, file_id)
-    changes |= _table(mapping.changed(changes), named, file_id)
+    changes |= _missing(mapping.with_changes(changes), named, file_id)
+    changes |= _table(mapping.with_changes(changes), named, file_id)
     changed = {field: path for field, path in changes.items() if mapping.fields.get(field) != path}
     if changed != before and not visitors.is_demo():
         remember(folder, mapping.columns, changed)
-    return mapping.changed(changes)
+    return mapping.with_changes(changes)
 
 
 def _missing(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:

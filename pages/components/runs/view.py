@@ -23,7 +23,7 @@ from pages.components.shared.text import number_text, plain, time_text
 from pages.components.shared.visitors import is_demo
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
-from trace_core.labeling.trust import run_trust
+from trace_core.labeling.local.trust import run_trust
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import from_store, only

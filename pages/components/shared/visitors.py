@@ -19,10 +19,10 @@ from uuid import uuid4
 import streamlit as st
 
 from pages.components.shared import services
-from trace_core.datasets.process import UNPACKED
 from trace_core.demo import limits
 from trace_core.demo.limits import check_length, check_sentences, check_turn
 from trace_core.errors import InputError, StoreError, TraceError
+from trace_core.process import MOST_BYTES
 from trace_core.settings import without_user
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
@@ -106,7 +106,7 @@ def most_megabytes() -> int | None:
 
 def unpack_limit() -> int:
     """The bytes of text that an uploaded file may unpack to."""
-    return limits.UNPACKED if is_demo() else UNPACKED
+    return limits.UNPACKED if is_demo() else MOST_BYTES
 
 
 def most_rows() -> int | None:

@@ -21,7 +21,7 @@ def test_the_answer_is_made_of_the_documents_own_sentences(answerer):
     found = answerer.answer("How much water does the tank hold?", documents(TANK, FILTER))
     assert found.text == "The tank holds 1.8 litres of water."
     assert found.citations == ["d0"]
-    assert not found.refused
+    assert not found.declines
 
 
 def test_at_most_three_sentences_in_the_documents_order(answerer):
@@ -35,7 +35,7 @@ def test_at_most_three_sentences_in_the_documents_order(answerer):
 @pytest.mark.parametrize(("score", "refused"), [(0.429, True), (0.43, False)])
 def test_it_refuses_below_the_threshold(answerer, score, refused):
     found = answerer.answer("How much?", documents(TANK, score=score))
-    assert found.refused is refused
+    assert found.declines is refused
     assert found.text.startswith("I cannot answer this from the documents") is refused
     assert (found.citations == []) is refused
     assert ("score of 0.43, below 0.43" in found.text) is refused
@@ -49,7 +49,7 @@ def test_one_sentence_near_the_question_answers_though_its_chunk_speaks_of_much_
 @pytest.mark.parametrize("texts", [(), ("",), ("# Only a heading",)])
 def test_it_refuses_where_there_is_nothing_to_answer_from(answerer, texts):
     found = answerer.answer("How much?", documents(*texts, score=None))
-    assert found.refused
+    assert found.declines
     assert found.text == "I cannot answer this: there is no document to answer from."
 
 

@@ -20,7 +20,7 @@ DOCUMENTS = [
 
 
 def answerer(server, **more):
-    return GptAnswerer(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, **more))
+    return GptAnswerer(Llm(MODEL, "sk-test-0123456789", base_url=server.url, **more))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def answerer(server, **more):
 def test_the_documents_that_it_names_are_its_citations(text, citations):
     with judge_server(lambda asked: completion(text)) as server:
         answer = answerer(server).answer("How much?", DOCUMENTS)
-    assert (answer.text, answer.citations, answer.refused) == (text, citations, False)
+    assert (answer.text, answer.citations, answer.declines) == (text, citations, False)
     assert answer.usage["calls"] == 1
 
 
@@ -61,7 +61,7 @@ def test_it_comes_piece_by_piece_where_someone_looks():
 def test_without_documents_nobody_is_asked():
     with judge_server(lambda asked: completion("x")) as server:
         answer = answerer(server).answer("Who?", [])
-    assert answer.refused
+    assert answer.declines
     assert server.calls == 0
 
 

@@ -226,12 +226,11 @@ def test_the_first_rows_are_kept_as_they_came(tmp_path):
 def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
     german = {"question": "Wie groß ist der Tank?", "documents": ["Der Tank fasst zwei Liter und ist aus dem Glas."]}
     found = read_dataset(lines(tmp_path / "r.jsonl", [german, GOLDEN]))
-    said = "\n".join(found.describe())
-    assert "1 of the first 2 rows are not in English." in said
-    assert "TRACE_EMBEDDING_MODEL" in said
+    assert "1 of the first 2 rows are not in English." in found.languages
+    assert "TRACE_EMBEDDING_MODEL" in found.languages
 
 
-def test_of_several_lists_the_one_with_questions_is_read_and_two_of_them_are_refused_by_name(tmp_path):
+def test_of_several_lists_the_one_with_questions_is_read_and_two_are_refused(tmp_path):
     path = tmp_path / "two.json"
     path.write_text(json.dumps({"data": [{"question": "Why?"}], "about": [{"n": 1}]}))
     assert [item.question for item in read_dataset(path).items] == ["Why?"]

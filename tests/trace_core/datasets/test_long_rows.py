@@ -33,7 +33,7 @@ def joined(*rows):
         ([JUDGED | {"all_relevant_sentence_keys": []}, JUDGED | {"all_relevant_sentence_keys": ["0a"]}], []),
     ],
 )
-def test_rows_are_one_question_that_share_it_and_its_answer_but_no_passage_or_no_judgment(rows, groups):
+def test_rows_are_one_question_that_differ_in_passages_or_judgments_alone(rows, groups):
     assert long_rows(items(*rows)) == groups
 
 

@@ -1,7 +1,6 @@
 """Traces as tools write them: one row a trace, read as it was meant, or left out with the reason."""
 
 import json
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -49,30 +48,6 @@ def test_a_trace_is_read_as_it_is_meant_or_counted_with_its_reason(name):
     wanted = CASES[name].get("left_out", {})
     reasons = Counter(next((part for part in wanted if part in str(e)), str(e)) for e in found.errors)
     assert reasons == wanted
-
-
-THOUSAND = {
-    "openinference-collector.jsonl": r'(?<="traceId": ")\w+',
-    "genai-agent.jsonl": r'(?<="traceId": ")\w+',
-    "langfuse-sdk-otlp.jsonl": r'(?<="traceId": ")\w+',
-    "mlflow-expectations.jsonl": r"(?<=tr-)d1",
-}
-"""A file of each kind, and what to change in it for another trace."""
-
-
-@pytest.mark.parametrize("name", THOUSAND)
-def test_a_thousand_traces_are_a_thousand_rows(name, tmp_path):
-    text = (FOLDER / name).read_text(encoding="utf-8").strip()
-    (known,) = CASES[name]["rows"]
-    with (tmp_path / name).open("w", encoding="utf-8") as file:
-        for n in range(1_000):
-            file.write(re.sub(THOUSAND[name], f"{n:032x}", text) + "\n")
-    found = read_dataset(tmp_path / name, texts=chunks)
-    assert found.errors == []
-    assert len({item.id for item in found.items}) == 1_000
-    assert {json.dumps(row(item) | {"id": known["id"]}, sort_keys=True) for item in found.items} == {
-        json.dumps(known, sort_keys=True)
-    }
 
 
 def spans(tmp_path, *rows):

@@ -10,7 +10,7 @@ from judge_server import MODEL, completion, judge_server, priced, tokens
 from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
-from trace_core.labeling.prompt import HASH, INSTRUCTIONS, VERSION, prompt
+from trace_core.labeling.prompt import INSTRUCTIONS, judge_messages
 from trace_core.llm import Llm, Price, ReplyCache, estimate_tokens
 from trace_core.pipeline import evaluate, label
 
@@ -42,7 +42,7 @@ def server():
 
 
 def judge(server, **more):
-    return GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, **more))
+    return GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, **more))
 
 
 def scored(server, **more):
@@ -72,9 +72,8 @@ def test_one_call_labels_a_record(server):
 
 
 def test_model_prompt_and_hash_travel_with_every_label(server):
-    assert scored(server).labels.labeler_version == f"{MODEL} / {VERSION} / {HASH}"
-    assert VERSION == "trace-1"
-    assert len(HASH) == 8
+    name, prompt, hash_of_prompt = scored(server).labels.labeler_version.split(" / ")
+    assert (name, prompt, len(hash_of_prompt)) == (MODEL, "trace-1", 8)
 
 
 def test_a_reply_with_words_around_it_is_kept_as_it_came():
@@ -158,7 +157,7 @@ def test_a_text_changes_nothing_in_the_structure_of_a_request(server, attack):
 @given(st.lists(st.text(max_size=200), max_size=4), st.text(max_size=100))
 def test_any_text_is_quoted_whole(documents, response):
     sentences = Sentences.split(documents, response)
-    (_, user), notes = prompt(response, sentences, 100_000)
+    (_, user), notes = judge_messages(response, sentences, 100_000)
     material = json.loads(user["content"])
     assert [[tuple(pair) for pair in d] for d in material["documents"]] == [
         [(s.key, s.text) for s in d] for d in sentences.documents
@@ -173,7 +172,7 @@ def test_any_text_is_quoted_whole(documents, response):
 def test_what_does_not_fit_is_cut_by_rank_and_noted():
     documents = [f"Sentence {i} of the first kind. Sentence {i} of the second kind." for i in range(50)]
     sentences = Sentences.split(documents, "Yes.")
-    messages, (note,) = prompt("?", sentences, 2000)
+    messages, (note,) = judge_messages("?", sentences, 2000)
     kept = json.loads(messages[1]["content"])["documents"]
     flat = [key for document in kept for key, _ in document]
     assert 0 < len(flat) < 100

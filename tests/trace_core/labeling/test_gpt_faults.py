@@ -187,7 +187,7 @@ def replies(case):
 def test_a_fault_touches_its_own_record_alone(case):
     records = [record("1", "One?"), record("2", FAULTY), record("3", "Three?")]
     with judge_server(replies(case)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url, timeout=0.7)
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, timeout=0.7)
         first, faulty, last = label_all(records, GptLabeler(llm))
         llm.close()
         asked = [a for a in server.asked if a.material["question"] == FAULTY]

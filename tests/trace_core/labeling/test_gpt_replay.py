@@ -46,7 +46,7 @@ def differing(row, record):
 @pytest.mark.parametrize(
     "file", sorted(FOLDER.glob("*.jsonl")) or [ABSENT], ids=lambda file: getattr(file, "stem", "absent")
 )
-def test_replayed_labels_score_as_the_rows_do_and_a_row_costs_one_call_or_two_where_a_sentence_has_no_entry(file):
+def test_replayed_labels_score_as_the_rows_do_and_a_row_costs_one_call_or_two(file):
     rows = list(islice(read_rows(file)[0], FIRST))
     records = [to_record(row, name, with_labels=False) for row, name in zip(rows, unique_ids(rows), strict=True)]
     replies = defaultdict(list)
@@ -60,7 +60,7 @@ def test_replayed_labels_score_as_the_rows_do_and_a_row_costs_one_call_or_two_wh
 
     alike = any(len(labelings) > 1 for labelings in replies.values())
     with judge_server(reply) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url)
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
         labeled = list(label_all(records, GptLabeler(llm), 1 if alike else 8))
         llm.close()
     assert len(labeled) == FIRST

@@ -37,7 +37,7 @@ def judged():
         return completion(message["content"], reasoning=message["reasoning_content"])
 
     with judge_server(reply) as server:
-        labeler = GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown=server.url))
+        labeler = GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url))
 
         def record_of(case):
             message.clear()

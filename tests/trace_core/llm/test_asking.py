@@ -7,7 +7,7 @@ from judge_server import MODEL, Answer, completion, judge_server, priced, refuse
 from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
-from trace_core.llm import Limits, Llm, Message, Price, ReplyCache, added, estimate_tokens
+from trace_core.llm import Limits, Llm, Message, Price, ReplyCache, estimate_tokens, total_usage
 
 KEY = "sk-test-0123456789"
 
@@ -28,7 +28,7 @@ def llm():
     made = []
 
     def make(server, **more):
-        more = {"base_url": server.url, "shown": server.url, "timeout": 5} | more
+        more = {"base_url": server.url, "timeout": 5} | more
         made.append(Llm(more.pop("model", MODEL), more.pop("key", KEY), **more))
         return made[-1]
 
@@ -38,7 +38,7 @@ def llm():
 
 
 def ask(client, **more):
-    return client.ask(ASKED, Rating, purpose="rating", **more)
+    return client.ask(ASKED, Rating, **{"purpose": "rating"} | more)
 
 
 # An object
@@ -144,7 +144,7 @@ def test_a_server_that_knows_less_is_asked_for_less_from_then_on(llm, formats, h
     with judge_server(rejecting(*formats)) as server:
         client = llm(server)
         for attempt in (0, 1):
-            assert ask(client, attempt=attempt).value
+            assert ask(client, purpose=f"rating {attempt}").value
             assert (server.asked[-1].format, server.calls) == (how, calls + attempt)
         system = server.asked[-1].body["messages"][0]
     assert system["role"] == "system"
@@ -158,7 +158,7 @@ def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on(llm):
     with judge_server(reply) as server:
         client = llm(server)
         ask(client)
-        ask(client, attempt=1)
+        ask(client, purpose="other")
         assert ["temperature" in asked.body for asked in server.asked] == [True, False, False]
         assert server.asked[-1].format == "json_schema"
 
@@ -246,9 +246,7 @@ def test_the_same_question_is_asked_once(llm, cache):
 @pytest.mark.parametrize(
     "other",
     [
-        {"attempt": 1},
         {"model": "another"},
-        {"shown": "http://elsewhere"},
         {"purpose": "p"},
         {"schema": "s"},
         {"messages": "m"},
@@ -261,17 +259,17 @@ def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, ot
 
     with judge_server(lambda asked: completion(GOOD | {"more": "x"})) as server:
         ask(llm(server, cache=cache))
-        client = llm(server, cache=cache, **{k: v for k, v in other.items() if k in ("model", "shown")})
+        client = llm(server, cache=cache, **{k: v for k, v in other.items() if k == "model"})
         messages = [*ASKED, Message(role="user", content="!")] if "messages" in other else ASKED
         schema = Longer if "schema" in other else Rating
-        client.ask(messages, schema, purpose=other.get("purpose", "rating"), attempt=other.get("attempt", 0))
+        client.ask(messages, schema, purpose=other.get("purpose", "rating"))
     assert server.calls == 2
 
 
 def test_a_run_that_is_made_again_reads_its_own_replies_alone(llm, cache):
     with judge_server(lambda asked: completion(GOOD)) as server:
         first = llm(server, cache=cache)
-        for client in (first, first.asked_again(1), first.asked_again(1), first.asked_again(2), first):
+        for client in (first, first.for_attempt(1), first.for_attempt(1), first.for_attempt(2), first):
             ask(client)
     assert server.calls == 3
 
@@ -311,8 +309,8 @@ def test_tokens_are_estimated(text, count):
 
 def test_usages_add_up_and_what_one_does_not_know_the_sum_does_not():
     known = {"calls": 1, "prompt_tokens": 10, "cost": 0.5}
-    assert added([known, known]) == {"calls": 2, "prompt_tokens": 20, "cost": 1.0}
+    assert total_usage([known, known]) == {"calls": 2, "prompt_tokens": 20, "cost": 1.0}
     unknown = {"calls": 1, "prompt_tokens": 10, "estimated_cost": 0.2}
-    assert added([known, unknown]) == {"calls": 2, "prompt_tokens": 20, "estimated_cost": 0.7}
-    assert added([known, {"calls": 0, "from_cache": 1}]) == known | {"from_cache": 1}
-    assert added([]) == {}
+    assert total_usage([known, unknown]) == {"calls": 2, "prompt_tokens": 20, "estimated_cost": 0.7}
+    assert total_usage([known, {"calls": 0, "from_cache": 1}]) == known | {"from_cache": 1}
+    assert total_usage([]) == {}

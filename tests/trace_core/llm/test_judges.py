@@ -10,10 +10,9 @@ from run_examples import reply_to, row
 from trace_core.datasets import Item
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm, ReplyCache, llm_from
+from trace_core.llm import Llm, ReplyCache
 from trace_core.pipeline import label_all
 from trace_core.runs.files.row_records import to_record
-from trace_core.settings import Settings
 
 LABELS = reply_to(Sentences.split(row(1)["documents"], row(1)["response"]))
 RECORDS = 12
@@ -174,20 +173,3 @@ def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cache
     assert record.error is None
     assert record.usage["cut_prompts"] == 1
     assert any("The server read only 4,096 tokens of a prompt of at least 15," in note for note in record.cleaning)
-
-
-def test_azure_is_set_by_the_variables_that_the_openai_package_knows(tmp_path):
-    with judge_server(lambda asked: completion("ok")) as server:
-        settings = Settings(
-            AZURE_OPENAI_ENDPOINT=server.url.removesuffix("/v1"),
-            AZURE_OPENAI_API_KEY="key-0123456789",
-            OPENAI_API_VERSION="2025-01-01",
-            TRACE_MODEL="mine",
-            TRACE_DATA_DIR=tmp_path,
-            _env_file=None,
-        )
-        llm = llm_from(settings)
-        assert llm.try_it().text == "ok"
-        llm.close()
-        (asked,) = server.asked
-    assert asked.path == "/openai/deployments/mine/chat/completions?api-version=2025-01-01"

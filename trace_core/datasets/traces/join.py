@@ -16,7 +16,7 @@ OF_A_TRACE = "trace "
 
 def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
     """The row of each request in a trace, with its `start` and documents as objects, or why there is none."""
-    parts = _requests(_placed([Step(span) for span in spans]))
+    parts = _requests(_place([Step(span) for span in spans]))
     rows: list[dict[str, Any] | InputError] = []
     for part in parts:
         try:
@@ -27,23 +27,23 @@ def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
     return rows
 
 
-def _placed(steps: Sequence[Step]) -> list[Step]:
+def _place(steps: Sequence[Step]) -> list[Step]:
     """The steps that count, outermost first, then by time; what was generated for a search or a tool stands aside."""
-    known = {step.span.id: step for step in steps}
+    by_id = {step.span.id: step for step in steps}
     for step in steps:
-        above = known.get(step.span.parent)
+        above = by_id.get(step.span.parent)
         while above is not None and above is not step and above not in step.above:
             step.above.append(above)
-            above = known.get(above.span.parent)
-    kept = []
+            above = by_id.get(above.span.parent)
+    rest = []
     for step in steps:
         roles = {step.role, *(one.role for one in step.above)}
         if CHECK in roles:
             continue
         if step.role in (HOLD, GENERATE) and not roles.isdisjoint((*SEARCH, ASIDE)):
             step.role, step.documents = ASIDE, None
-        kept.append(step)
-    return sorted(kept, key=lambda step: (len(step.above), step.span.start))
+        rest.append(step)
+    return sorted(rest, key=lambda step: (len(step.above), step.span.start))
 
 
 def _requests(steps: list[Step]) -> list[list[Step]]:
@@ -80,8 +80,8 @@ def _row(steps: Sequence[Step], *, several: bool) -> dict[str, Any]:
         "id": (f"{trace}-{steps[0].span.id}" if several else trace) or None,
         "spans": {"trace": trace, "chain": chain.span.id, "retriever": retriever.span.id} if trace else None,
         "reference_answer": _first(step.span.reference for step in steps),
-        "generation_model_name": _first(s.named(MODELS) for s in reversed(steps) if s.role == GENERATE),
-        "conversation": _first(step.named(TALKS) for step in steps),
+        "generation_model_name": _first(s.attribute(MODELS) for s in reversed(steps) if s.role == GENERATE),
+        "conversation": _first(step.attribute(TALKS) for step in steps),
         "turns": [{"role": who, "text": text} for who, text in turns] or None,
     }
     return {name: value for name, value in row.items() if value is not None}
@@ -93,22 +93,22 @@ def _first(values: Iterable[Any]) -> Any:
 
 def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[dict[str, Any]], Step]:
     """What rerankers kept and what was retrieved after them, else all, without duplicates; and the step it is from."""
-    found = [step for step in searches if step.documents is not None]
-    if not found and searches:
+    sources = [step for step in searches if step.documents is not None]
+    if not sources and searches:
         raise InputError("This trace does not say which documents were retrieved.")
-    if not found:
+    if not sources:
         lists = ", ".join(dict.fromkeys(step.span.name or step.span.id for step in steps if step.holds_list))
         which = f" These spans hold lists: {lists[:200]}." if lists else ""
         hint = "Set the kind of the one that searches: openinference.span.kind=RETRIEVER."
         raise InputError(f"No span of this trace is known as a search.{which}", hint)
-    within = {step.span.id for step in found if step.role == RETRIEVE}
-    if reranked := [step for step in found if step.role == RERANK and step.documents]:
-        last = max(reranked, key=lambda step: step.span.start)
-        found = [*reranked, *(s for s in found if s.role == RETRIEVE and s.span.start > last.span.start)]
-    else:
-        found = [step for step in found if step.span.parent not in within]  # of a search in a search the outer one
-    once = {(one.get("id"), one.get("text")): one for step in found for one in step.documents or []}
-    return list(once.values()), found[0]
+    retrievers = {step.span.id for step in sources if step.role == RETRIEVE}
+    if rerankers := [step for step in sources if step.role == RERANK and step.documents]:
+        last = max(rerankers, key=lambda step: step.span.start)
+        sources = [*rerankers, *(s for s in sources if s.role == RETRIEVE and s.span.start > last.span.start)]
+    else:  # of a search in a search the outer one
+        sources = [step for step in sources if step.span.parent not in retrievers]
+    once = {(one.get("id"), one.get("text")): one for step in sources for one in step.documents or []}
+    return list(once.values()), sources[0]
 
 
 def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], call: Step | None) -> tuple[str, Messages]:
@@ -132,26 +132,26 @@ def _before(step: Step) -> Messages:
     """The turns before the question: the messages before it, or the history beside it."""
     if turns := [one for one in step.prompt if one[0] != "tool"]:
         return turns[: max(place for place, (who, _) in enumerate(turns) if who == "user")]
-    given = object_of(step.input)
-    return _first(messages(given.get(key)) for key in ("messages", "chat_history", "history")) or []
+    history = object_of(step.input)
+    return _first(messages(history.get(key)) for key in ("messages", "chat_history", "history")) or []
 
 
 def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[str, Step | None]:
     """The output of the outermost step, else of the steps around the call of a model that answers, else of this call;
     and the call.
     """
-    searched = min((step.span.start for step in searches), default="")
+    after = min((step.span.start for step in searches), default="")
     searching = [above for step in searches for above in step.above]
-    tops = [s for s in steps if not s.above and (s.span.start >= searched or s in searching)]
-    calls = [s for s in steps if s.role == GENERATE and s.span.start >= searched and (s.answer or s.span.error)]
+    tops = [s for s in steps if not s.above and (s.span.start >= after or s in searching)]
+    calls = [s for s in steps if s.role == GENERATE and s.span.start >= after and (s.answer or s.span.error)]
     calls = sorted(calls, key=lambda step: step.span.start)
-    shared = [step for step in reversed(calls[-1].above) if all(step in call.above for call in calls)] if calls else []
-    for step in (*tops, *shared):
+    around = [step for step in reversed(calls[-1].above) if all(step in call.above for call in calls)] if calls else []
+    for step in (*tops, *around):
         if step.role == HOLD and step.answer:
             return step.answer, calls[-1] if calls else None
     call = _answering(calls, steps, searches)
-    around = (step.answer for step in reversed(call.above) if step.role == HOLD) if call else ()
-    return _first(around) or (call.answer if call else ""), call
+    answers = (step.answer for step in reversed(call.above) if step.role == HOLD) if call else ()
+    return _first(answers) or (call.answer if call else ""), call
 
 
 def _answering(calls: Sequence[Step], steps: Sequence[Step], searches: Sequence[Step]) -> Step | None:
@@ -161,20 +161,20 @@ def _answering(calls: Sequence[Step], steps: Sequence[Step], searches: Sequence[
     names both, where a later one works on what an earlier one said.
     """
     calls = [call for call in calls if not call.is_about_chat] or list(calls)
-    asked = [step.question for step in steps if step.role == HOLD and step.question][:1]
-    asked = asked or [step.question for step in searches if step.question]
+    questions = [step.question for step in steps if step.role == HOLD and step.question][:1]
+    questions = questions or [step.question for step in searches if step.question]
     texts = [str(one["text"]) for step in searches for one in step.documents or () if one.get("text")]
     while len(calls) > 1:
         last, before = calls[-1], [call.answer for call in calls[:-1] if not call.answer.isalpha()]  # no bare “yes”
         own = last_text(last.prompt, "user") or last.question
         whole = "\n".join(text for _, text in last.prompt) or own
-        asks, knows, repeats = _has(own, asked), _has(whole, texts), _has(whole, before)
+        asks, knows, repeats = _has(own, questions), _has(whole, texts), _has(whole, before)
         if (asks and not _has(own, before)) or (knows and not repeats):
             break
         if asks or knows or repeats or not own:
-            said = " and ".join(repr(call.answer[:60]) for call in (calls[-2], last))
+            both = " and ".join(repr(call.answer[:60]) for call in (calls[-2], last))
             hint = "Record the answer as the output of the trace's outermost span."
-            raise InputError(f"Two calls of a model may be the answer: {said}.", hint)
+            raise InputError(f"Two calls of a model may be the answer: {both}.", hint)
         calls.pop()
     return calls[-1] if calls else None
 

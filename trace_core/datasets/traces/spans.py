@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from trace_core.datasets.cells import json_value, opened_or_none
+from trace_core.datasets.cells import json_value, open_or_none
 from trace_core.datasets.documents import first_of, object_of, objects
 from trace_core.datasets.names import NAMES
 
@@ -19,14 +19,14 @@ _PARTS = {
 }
 """A span's place → the names that tools give its parts, also in the object `context`."""
 _STATUS = ("code", "status_code", "level")
-_FAILED = (2, "ERROR", "STATUS_CODE_ERROR")
+_ERRORS = (2, "ERROR", "STATUS_CODE_ERROR")
 _MESSAGE = ("message", "status_message", "statusMessage", "error")
 _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
 _MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}{_KIND}"))
 _EVENT = re.compile(r"gen_ai\.(?:choice|(?P<role>user|assistant|tool)\.message)")
-_EXPECTED = ("expected_response", "expected_answer")
+_REFERENCES = ("expected_response", "expected_answer")
 
 
 class Span(NamedTuple):
@@ -54,21 +54,22 @@ def is_carrier(row: Any) -> bool:
     return any(is_of(row) for is_of, _ in _TOOLS)
 
 
-def decoded(value: Any) -> Any:
+def decode(value: Any) -> Any:
     """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""
     if not isinstance(value, str) or value[:1] not in ("{", "[", '"') or not value:
         return value
     try:
         return json_value(value)
     except (ValueError, RecursionError):
-        return opened_or_none(value) or value
+        return open_or_none(value) or value
 
 
-def _span(row: Raw, attributes: Raw, reference: Any = None, **known: str) -> Span:
+def _span(row: Raw, attributes: Raw, reference: Any = None, **places: str) -> Span:
     flat = {**row, **object_of(row.get("context")), **object_of(row.get("status"))}
-    trace, own, parent, start = (known.get(part) or _text(flat, names) for part, names in _PARTS.items())
-    failed = flat.get("error") or any(flat.get(name) in _FAILED for name in _STATUS)
-    error = (_text(flat, _MESSAGE) or "error") if failed else ""
+    trace, own, parent, start = (places.get(part) or _text(flat, names) for part, names in _PARTS.items())
+    error = ""
+    if flat.get("error") or any(flat.get(name) in _ERRORS for name in _STATUS):
+        error = _text(flat, _MESSAGE) or "error"
     # A time with fractions of a second sorts after the same one without them only if neither ends in Z.
     return Span(trace, str(row.get("name") or ""), own, parent, start.removesuffix("Z"), attributes, error, reference)
 
@@ -88,8 +89,8 @@ def _phoenix(row: Raw) -> Iterator[Span]:
 
 
 def _is_phoenix(row: Raw) -> bool:
-    marked = not _MARKS.isdisjoint(row)
-    return marked and ("span_id" in row or "context.span_id" in row or "span_id" in object_of(row.get("context")))
+    has_id = "span_id" in row or "context.span_id" in row or "span_id" in object_of(row.get("context"))
+    return has_id and not _MARKS.isdisjoint(row)
 
 
 def _otlp(row: Raw) -> Iterator[Span]:
@@ -105,23 +106,23 @@ def _otlp(row: Raw) -> Iterator[Span]:
 
 def _messages_in(events: Iterable[Raw]) -> dict[str, Any]:
     """The messages in events of their own, as OpenTelemetry GenAI had them before 1.37."""
-    asked: list[Any] = []
-    replied: list[Any] = []
+    questions: list[Any] = []
+    replies: list[Any] = []
     for event in events:
         kind, about = _EVENT.fullmatch(str(event.get("name"))), _attributes(event.get("attributes"))
-        about = about | object_of(decoded(about.get("gen_ai.event.content")))
+        about = about | object_of(decode(about.get("gen_ai.event.content")))
         if kind and kind["role"]:
-            asked.append({"role": kind["role"], "content": about.get("content")})
+            questions.append({"role": kind["role"], "content": about.get("content")})
         elif kind:
-            replied.append({"role": "assistant"} | (object_of(decoded(about.get("message"))) or about))
-    lists = {"gen_ai.input.messages": asked, "gen_ai.output.messages": replied}
-    return {name: listed for name, listed in lists.items() if listed}
+            replies.append({"role": "assistant"} | (object_of(decode(about.get("message"))) or about))
+    lists = {"gen_ai.input.messages": questions, "gen_ai.output.messages": replies}
+    return {name: messages for name, messages in lists.items() if messages}
 
 
-def _attributes(listed: Any) -> dict[str, Any]:
-    if isinstance(listed, dict):
-        return listed
-    return {str(one["key"]): _value(one.get("value")) for one in objects(listed) if "key" in one}
+def _attributes(pairs: Any) -> dict[str, Any]:
+    if isinstance(pairs, dict):
+        return pairs
+    return {str(one["key"]): _value(one.get("value")) for one in objects(pairs) if "key" in one}
 
 
 def _value(value: Any) -> Any:
@@ -139,15 +140,15 @@ def _mlflow(row: Raw) -> Iterator[Span]:
     whole = _mlflow_trace(row)
     info = object_of(whole["info"])
     session = object_of(info.get("trace_metadata") or info.get("request_metadata")).get("mlflow.trace.session")
-    expected = (one for one in objects(info.get("assessments")) if one.get("assessment_name") in _EXPECTED)
-    reference = next((object_of(one.get("expectation")).get("value") for one in expected), None)
+    assessments = (one for one in objects(info.get("assessments")) if one.get("assessment_name") in _REFERENCES)
+    reference = next((object_of(one.get("expectation")).get("value") for one in assessments), None)
     for span in objects(whole["data"]["spans"]):
         attributes = object_of(span.get("attributes")) | ({"session.id": session} if session else {})
         yield _span(span, attributes, reference, trace=_text(info, ("trace_id", "request_id")))
 
 
 def _mlflow_trace(row: Raw) -> dict[str, Any]:
-    whole = object_of(decoded(row["trace"]) if {"trace_metadata", "trace"} <= row.keys() else row)
+    whole = object_of(decode(row["trace"]) if {"trace_metadata", "trace"} <= row.keys() else row)
     return whole if isinstance(object_of(whole.get("data")).get("spans"), list) and "info" in whole else {}
 
 
@@ -167,10 +168,13 @@ def _langfuse(row: Raw) -> Iterator[Span]:
 
 def _langsmith(run: Raw, trace: str = "", parent: str = "") -> Iterator[Span]:
     trace = trace or _text(run, ("trace_id", "id"))
-    kind, made = run.get("run_type"), run.get("outputs")
-    attributes = {"langfuse.observation.type": kind, "input.value": run.get("inputs"), "output.value": made}
-    expected = object_of(run.get("reference_outputs"))
-    reference = first_of(expected, (*NAMES["reference_answer"], *NAMES["response"]), str)
+    attributes = {
+        "langfuse.observation.type": run.get("run_type"),
+        "input.value": run.get("inputs"),
+        "output.value": run.get("outputs"),
+    }
+    names = (*NAMES["reference_answer"], *NAMES["response"])
+    reference = first_of(object_of(run.get("reference_outputs")), names, str)
     yield _span(run, attributes, reference, trace=trace, parent=parent)
     for child in objects(run.get("child_runs")):
         yield from _langsmith(child, trace, str(run.get("id")))

@@ -11,7 +11,7 @@ from typing import Any
 
 from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import plain_name, ranks
-from trace_core.datasets.traces.spans import Raw, Span, decoded
+from trace_core.datasets.traces.spans import Raw, Span, decode
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
 SEARCH = (RETRIEVE, RERANK)
@@ -43,12 +43,12 @@ MODELS = tuple(
 )
 TALKS = ("gen_ai.conversation.id", "session.id", "langfuse.session.id")
 _COLLECTIONS = ("gen_ai.data_source.id", "db.collection.name")
-_ASKED = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt")
-_REPLIED = ("llm.output_messages", "gen_ai.output.messages", "gen_ai.completion")
-_FOUND = {RETRIEVE: "retrieval.documents", RERANK: "reranker.output_documents"}
+_QUESTIONS = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt")
+_REPLIES = ("llm.output_messages", "gen_ai.output.messages", "gen_ai.completion")
+_DOCUMENTS = {RETRIEVE: "retrieval.documents", RERANK: "reranker.output_documents"}
 _GENAI = "gen_ai.retrieval.documents"
-_LISTS = (*_ASKED, *_REPLIED, *_FOUND.values())
-_LISTED = re.compile(rf"({'|'.join(map(re.escape, _LISTS))})(?:\.(\d+)\.(.+))?")
+_LISTS = (*_QUESTIONS, *_REPLIES, *_DOCUMENTS.values())
+_LIST = re.compile(rf"({'|'.join(map(re.escape, _LISTS))})(?:\.(\d+)\.(.+))?")
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
 _ABOUT_CHAT = re.compile(r"(?:^|_)(?:titles?|tags?|follow_?ups?|emoji|autocomplete|suggest\w*)(?:_|$)")
 _TASK = re.compile(r"(?:title|tags|follow_up|emoji|autocomplete)_generation")
@@ -68,18 +68,18 @@ class Step:
         self.span = span
         self.above: list[Step] = []
         self.output = _value(attributes, _OUTPUT, "output.mime_type")
-        kinds = (str(decoded(attributes.get(name))).lower().rpartition(".")[2] for name in _KINDS)
+        kinds = (str(decode(attributes.get(name))).lower().rpartition(".")[2] for name in _KINDS)
         self.role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), HOLD)
-        found = _documents_in(self.output) if self.role == ASIDE else None
-        if found and all(isinstance(one, dict) for one in found):
+        documents = _documents_in(self.output) if self.role == ASIDE else None
+        if documents and all(isinstance(one, dict) for one in documents):
             self.role = RETRIEVE  # a tool that returns documents is a search that an agent calls
         lists = _lists(attributes)
         query = _first(attributes, _QUERY) if self.role in SEARCH else None
         self.input = query or _value(attributes, _INPUT, "input.mime_type")
-        self.prompt = messages(_first(lists, _ASKED)) or messages(self.input)
+        self.prompt = messages(_first(lists, _QUESTIONS)) or messages(self.input)
         self.question = last_text(self.prompt, "user") or named_text(self.input, "question")
-        self.answer = _answer(messages(_first(lists, _REPLIED)) or messages(self.output), self.output)
-        self.documents = self._documents(lists.get(_FOUND.get(self.role, "")))
+        self.answer = _answer(messages(_first(lists, _REPLIES)) or messages(self.output), self.output)
+        self.documents = self._documents(lists.get(_DOCUMENTS.get(self.role, "")))
 
     @property
     def holds_list(self) -> bool:
@@ -91,28 +91,28 @@ class Step:
     def is_about_chat(self) -> bool:
         """Whether it made a title, tags or follow-up questions for a chat, as its name or its task says."""
         tasks = (value for name, value in self.span.attributes.items() if "metadata" in name)
-        named = _ABOUT_CHAT.search(plain_name(self.span.name[:200]))
-        return bool(named) or any(_TASK.search(str(value)[:2000]) for value in tasks)
+        in_name = _ABOUT_CHAT.search(plain_name(self.span.name[:200]))
+        return bool(in_name) or any(_TASK.search(str(value)[:2000]) for value in tasks)
 
-    def _documents(self, listed: list[Any] | None) -> list[dict[str, Any]] | None:
-        attributes, made = self.span.attributes, self.output
-        if not listed and self.role == HOLD:
+    def _documents(self, items: list[Any] | None) -> list[dict[str, Any]] | None:
+        attributes, output = self.span.attributes, self.output
+        if not items and self.role == HOLD:
             # Older tracers of LangChain's have no kind for a search, whose output is a list of its documents.
-            found = made if isinstance(made, list) else []
-            if isinstance(made, dict) or all({"page_content", "metadata"} <= object_of(one).keys() for one in found):
-                listed = _documents_in(made) if made else None
-        elif not listed and self.role in SEARCH:
+            hits = output if isinstance(output, list) else []
+            if isinstance(output, dict) or all({"page_content", "metadata"} <= object_of(one).keys() for one in hits):
+                items = _documents_in(output) if output else None
+        elif not items and self.role in SEARCH:
             optional = attributes.get("gen_ai.operation.name") == "retrieval"
             if _GENAI in attributes:
-                listed = _documents_in(decoded(attributes[_GENAI]), texts=False)
+                items = _documents_in(decode(attributes[_GENAI]), texts=False)
             else:
-                listed = [] if made in (None, "", [], {}) and not optional else _documents_in(made)
+                items = [] if output in (None, "", [], {}) and not optional else _documents_in(output)
         collection = _first(attributes, _COLLECTIONS)
-        return None if listed is None else [_document(item, collection) for item in listed]
+        return None if items is None else [_document(item, collection) for item in items]
 
-    def named(self, names: Iterable[str]) -> str:
+    def attribute(self, names: Iterable[str]) -> str:
         """The first of these attributes that is there, as a text."""
-        return str(decoded(_first(self.span.attributes, names) or ""))
+        return str(decode(_first(self.span.attributes, names) or ""))
 
 
 def _first(items: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -125,14 +125,14 @@ def _first(items: Mapping[str, Any], names: Iterable[str]) -> Any:
 def _value(attributes: Raw, names: Iterable[str], mime: str) -> Any:
     for name in names:
         if (value := attributes.get(name)) is not None:
-            return value if name.endswith(".value") and attributes.get(mime) == "text/plain" else decoded(value)
+            return value if name.endswith(".value") and attributes.get(mime) == "text/plain" else decode(value)
     return None
 
 
-def _answer(replied: Messages, output: Any) -> str:
+def _answer(replies: Messages, output: Any) -> str:
     """The text of the output; empty where it is something else, such as a call of a tool."""
-    if replied:
-        return replied[-1][1] if replied[-1][0] == "assistant" else ""
+    if replies:
+        return replies[-1][1] if replies[-1][0] == "assistant" else ""
     if isinstance(output, dict) and "generations" in output:
         output = output["generations"]
         while isinstance(output, list) and output:
@@ -150,20 +150,20 @@ def _documents_in(output: Any, *, texts: bool = True) -> list[Any] | None:
         output = next((value for key, value in lists if ranks(key, "documents") is not None), None)
     if not isinstance(output, list):
         return None
-    known = not texts or all(isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in output)
-    return output if known else None
+    is_text = (isinstance(one, str) or parts_of(object_of(one))["text"] is not None for one in output)
+    return output if not texts or all(is_text) else None
 
 
 def _document(item: Any, collection: str | None) -> dict[str, Any]:
     if not isinstance(item, dict):
         return {"text": str(item)}
     item = object_of(item.get("document")) or item
-    made = parts_of(item)
-    if not made["text"]:
-        about = decoded(item.get("metadata"))
+    parts = parts_of(item)
+    if not parts["text"]:
+        about = decode(item.get("metadata"))
         unread = next((key for key, value in item.items() if key not in _ABOUT and isinstance(value, str)), "")
-        made |= {"text": None, "collection": collection or object_of(about).get("_collection_name"), "unread": unread}
-    return made
+        parts |= {"text": None, "collection": collection or object_of(about).get("_collection_name"), "unread": unread}
+    return parts
 
 
 def _lists(attributes: Raw) -> dict[str, list[Any]]:
@@ -171,22 +171,22 @@ def _lists(attributes: Raw) -> dict[str, list[Any]]:
     whole: dict[str, list[Any]] = {}
     parts: dict[str, dict[int, dict[str, Any]]] = {}
     for key, value in attributes.items():
-        if (match := _LISTED.fullmatch(key)) is None:
+        if (match := _LIST.fullmatch(key)) is None:
             continue
         name, place, path = match.groups()
         if place:
             _put(parts.setdefault(name, {}).setdefault(int(place), {}), path, value)
         else:
-            listed = decoded(value)
-            listed = [("user" if name in _ASKED else "assistant", listed)] if isinstance(listed, str) else listed
-            whole[name] = [_nested(one) for one in listed] if isinstance(listed, list) else []
-    for name, items in parts.items():
-        speaker = {"role": "assistant"} if name in _REPLIED else {}
-        whole[name] = [speaker | items[place] for place in sorted(items)]
+            items = decode(value)
+            items = [("user" if name in _QUESTIONS else "assistant", items)] if isinstance(items, str) else items
+            whole[name] = [_as_tree(one) for one in items] if isinstance(items, list) else []
+    for name, by_place in parts.items():
+        speaker = {"role": "assistant"} if name in _REPLIES else {}
+        whole[name] = [speaker | by_place[place] for place in sorted(by_place)]
     return whole
 
 
-def _nested(item: Any) -> Any:
+def _as_tree(item: Any) -> Any:
     """`{"a.b": 1}` → `{"a": {"b": 1}}`."""
     if not isinstance(item, dict):
         return item

@@ -18,7 +18,6 @@ from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
-from trace_core.labeling.expected import expected_scores
 from trace_core.labeling.local import explain
 from trace_core.labeling.local.decision import Array, Decision, chosen, shipped
 from trace_core.labeling.local.evidence import (
@@ -35,6 +34,7 @@ from trace_core.labeling.local.evidence import (
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.texts import analyse, strange_numbers
+from trace_core.metrics.expected import expected_scores
 from trace_core.models.embedding import Embedder, Vectors
 
 VERSION = "local-21"
@@ -91,7 +91,7 @@ class LocalLabeler:
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
         a language that the reader does not read gets no labels, and the reason `LANGUAGE`.
         """
-        can_read = [self._reader.multilingual or not _is_foreign(sentences) for _, sentences in items]
+        can_read = [not _is_foreign(sentences) for _, sentences in items]
         replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
         return [next(replies) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in can_read]
 

@@ -33,15 +33,11 @@ OnRead = Callable[[int], None]
 
 
 class Reads(Protocol):
-    """Anything that reads pairs: the packaged reader, alone or with a larger model."""
+    """Anything that reads pairs: as the packaged reader does."""
 
     @property
     def name(self) -> str:
         """Name and version, stored with every label."""
-
-    @property
-    def multilingual(self) -> bool:
-        """Whether it reads other languages than English."""
 
     def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes.
@@ -62,8 +58,6 @@ class PackagedReader:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights
         self._model = OnnxModel(GRAPH, LONGEST, weights)
-
-    multilingual = False
 
     @cached_property
     def name(self) -> str:

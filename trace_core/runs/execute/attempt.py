@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
-from trace_core.llm.usage import spent
+from trace_core.llm.usage import charge_of
 from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.worker import Job, Postponement, Worker, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
@@ -178,8 +178,8 @@ class Attempt:
         before = len(records) if self.replaces else 0
         self.meter.unsaved = 0
         self.meter.add(len(records) - before, again=before, failed=failures - before)
-        self.spent += spent(usage)
-        self._costs += [cost for record in records if (cost := spent(record.usage))]
+        self.spent += charge_of(usage)
+        self._costs += [cost for record in records if (cost := charge_of(record.usage))]
         try:
             if self.log:
                 for record in records:

@@ -102,9 +102,9 @@ def make_worker(
     answers = config.get("answerer") or default_answerer(settings)
     if needs_llm(name, answers) and (llm or has_llm(settings)):
         budget = settings.budget if config.get("budget") is None else config["budget"]
-        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
+        llm = (llm or llm_from(settings)).for_run(budget, config.get("spent", 0.0))
         if config.get("attempt"):  # a run that is made again: else each reply would be the one in the cache
-            llm = llm.asked_again(int(config["attempt"]))
+            llm = llm.for_attempt(int(config["attempt"]))
     else:
         llm = None  # stopping the run would stop the process's client
     labeler = None if name == RECORDED else make_labeler(name, cached, llm)

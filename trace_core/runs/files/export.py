@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from trace_core.datasets.rows import MADE_BY, OURS, SCORED_BY, Item
+from trace_core.datasets.rows import MADE_BY, SCORED_BY, Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record, Scores
@@ -22,7 +22,7 @@ from trace_core.runs.files.evaluations import langfuse, openinference
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.runs.files.pipeline import write_junit, write_summary
 from trace_core.runs.files.report import write_report
-from trace_core.runs.files.row_records import released_scores, to_row
+from trace_core.runs.files.row_records import OURS, released_scores, to_row
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.query_log import log_line
 

@@ -22,7 +22,7 @@ from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
-from trace_core.labeling.trust import run_trust
+from trace_core.labeling.local.trust import run_trust
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.metrics.base import Values
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport

@@ -9,27 +9,24 @@ from typing import Any
 import numpy as np
 from pydantic import ValidationError
 
-from trace_core.datasets.cells import opened
-from trace_core.datasets.rows import (
-    LABEL_FIELDS,
-    LABELERS,
-    MADE_BY,
-    OURS,
-    OUTCOME,
-    OWN_FIELDS,
-    RECORDED,
-    SCORE_FIELDS,
-    SCORED_BY,
-    TRUTH,
-    Item,
-    Keyed,
-)
+from trace_core.datasets.cells import open_cell
+from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, SCORED_BY, Item, Keys
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, check_convention, combine
+
+OUTCOME = ("error", "undefined", "cleaning")
+"""What a row says about its labeling; dropped when it is labeled again."""
+LABELERS = ("gpt", "decisions", "local", "human")
+OURS = "trace"
+"""The value of `SCORED_BY` where we computed the scores."""
+TRUTH = "ground_truth"
+"""Our field for the ground truth beside our own labels."""
+OWN_FIELDS = frozenset((*LABEL_FIELDS, *OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
+"""What we read or write in rows beside the fields of `Item`."""
 
 
 def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
@@ -68,7 +65,7 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
     version = extra.get("annotating_model_name")
     result = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
     record.labels, record.raw_reply = result.labels, raw
-    notes = opened(extra.get("cleaning"))
+    notes = open_cell(extra.get("cleaning"))
     before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
     record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *result.notes]))
 
@@ -136,7 +133,7 @@ def _response(row: Item) -> Response | None:
     return Response(text=text, original=row.original_response, sentences=sentences, generator=row.generation_model_name)
 
 
-def _join(sentences: Keyed) -> str:
+def _join(sentences: Keys) -> str:
     return " ".join(text for _, text in sentences)
 
 

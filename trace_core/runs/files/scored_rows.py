@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.datasets import DataSet, Item, read_dataset
-from trace_core.datasets.dataset import Mapped
+from trace_core.datasets.dataset import MappingSpec
 from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted
@@ -27,7 +27,7 @@ READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
 
 
-def read_scored_rows(path: Path, name: str = "", mapping: Mapped = None) -> DataSet:
+def read_scored_rows(path: Path, name: str = "", mapping: MappingSpec = None) -> DataSet:
     """The labeled or scored rows of a file, and an error for every other row.
 
     Raises `InputError` when the file as a whole cannot be read, or has no rows.

@@ -34,7 +34,6 @@ def run_on(store, tmp_path):
             MODEL,
             "sk-test-0123456789",
             base_url=url,
-            shown=url,
             timeout=SILENCE,
             limits=Limits(concurrency=16),
             prices=priced(Price(input=10_000, output=0)),

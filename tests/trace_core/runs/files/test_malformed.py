@@ -168,7 +168,7 @@ def test_a_bad_row_is_named_and_the_good_ones_are_there(tmp_path, bad, said):
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
-        ("r.parquet", b"PAR1 and no more PAR1", "cannot be read as Parquet"),
+        ("r.parquet", b"PAR1 and no more PAR1", "cannot be read as PARQUET"),
         ("r.jsonl.gz", gzip.compress(b"{}", mtime=0), "kind are not read"),
         ("r.csv", gzip.compress(b"question\n?\n" * 1000, mtime=0), "r.csv"),
     ],

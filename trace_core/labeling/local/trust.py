@@ -1,4 +1,4 @@
-"""How far a labeler's word can be trusted, as measured: beside every verdict that a model gave."""
+"""How far the local labeler's word can be trusted, as measured: beside every verdict that a model gave."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from trace_core.labeling import LABELERS
 from trace_core.labeling.local import FIGURES
 
-UNCHECKED = "No person has checked this labeler here"
+NOT_MEASURED = "No person has checked this labeler here"
 """What is said of a labeler that nothing was measured of."""
 
 
@@ -17,9 +17,9 @@ def trust_words(versions: Iterable[object]) -> str:
     """How often the labeler among these versions errs, both ways, where that was measured."""
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     if figures["labeler_version"] not in versions:
-        return UNCHECKED
-    flagged, kept = figures["false_flagged_per_hundred"], figures["true_kept_per_hundred"]
-    return f"Of 100 false sentences it flags {flagged}, of 100 true ones it doubts {100 - kept}"
+        return NOT_MEASURED
+    alarms, doubts = figures["false_flagged_per_hundred"], 100 - figures["true_kept_per_hundred"]
+    return f"Of 100 false sentences it flags {alarms}, of 100 true ones it doubts {doubts}"
 
 
 def run_trust(config: Mapping[str, Any]) -> str:

@@ -7,9 +7,11 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from trace_core.datasets import process
-from trace_core.datasets.process import file_values
+from trace_core import process
+from trace_core.datasets.packed import excel_rows, parquet_rows
 from trace_core.errors import InputError
+from trace_core.process import values_of
+from trace_core.retrieval.packed import html_page
 
 pytestmark = pytest.mark.process
 
@@ -50,8 +52,8 @@ def test_a_text_counts_as_often_as_rows_refer_to_it(tmp_path, within_lists):
     rows = []
     path = dictionary(tmp_path / "r.parquet", 400, within_lists=within_lists)
     with pytest.raises(InputError, match="unpacks to more than 5 MB"):
-        rows.extend(file_values("Parquet", path, "r.parquet", 5_000_000))
-    assert rows[0] == [400, 1]
+        rows.extend(values_of(parquet_rows, path, "r.parquet", 5_000_000))
+    assert rows[0] == 400
     assert len(rows) == 1 + 2
 
 
@@ -60,7 +62,7 @@ def test_elements_without_text_are_dropped_in_linear_time(tmp_path, monkeypatch)
     monkeypatch.setattr(process, "SECONDS_EACH_MB", 0)
     path, times = tmp_path / "r.html", 50_000
     path.write_text("<p>" + "<noscript>no</noscript>tail <script>no</script>tail <!-- no -->tail " * times, "utf-8")
-    ((page),) = file_values("HTML", path, "r.html")
+    ((page),) = values_of(html_page, path, "r.html")
     assert page == {"title": "", "text": " ".join(["tail"] * 3 * times)}
 
 
@@ -69,7 +71,7 @@ def test_a_page_of_attributes_without_end_is_given_up(tmp_path):
     path = tmp_path / "r.html"
     path.write_text("<p " + " ".join(f"a{n}=1" for n in range(120_000)) + ">text", "utf-8")
     with pytest.raises(InputError, match="takes longer than 1 s to read"):
-        list(file_values("HTML", path, "r.html"))
+        list(values_of(html_page, path, "r.html"))
 
 
 @pytest.mark.usefixtures("one_second")
@@ -79,21 +81,21 @@ def test_a_workbook_that_takes_too_long_is_given_up(tmp_path):
     )
     assert path.stat().st_size < 200_000
     with pytest.raises(InputError, match="takes longer than 1 s to read"):
-        list(file_values("Excel", path, "r.xlsx"))
+        list(values_of(excel_rows, path, "r.xlsx"))
 
 
 def test_empty_cells_at_the_end_of_a_row_are_not_read(tmp_path):
     row = '<row><c t="inlineStr"><is><t>text</t></is></c><c r="XFD{n}"/></row>'
     path = workbook(tmp_path / "r.xlsx", "".join(row.format(n=n) for n in range(1, 101)))
-    assert list(file_values("Excel", path, "r.xlsx")) == [["Sheet"], *[["text"]] * 100]
+    assert list(values_of(excel_rows, path, "r.xlsx")) == [["Sheet"], *[["text"]] * 100]
 
 
 def test_a_process_ends_with_what_reads_it_and_leaves_its_place_to_another(tmp_path):
     path = tmp_path / "r.parquet"
     parquet.write_table(pyarrow.table({"text": ["text" * 1_000] * 10_000}), path)
     for _ in range(process.PLACES + 1):
-        values = file_values("Parquet", path, "r.parquet")
-        assert next(values) == [10_000, 1]
+        values = values_of(parquet_rows, path, "r.parquet")
+        assert next(values) == 10_000
         values.close()
 
 
@@ -106,6 +108,6 @@ def test_where_too_many_are_read_one_more_is_refused(tmp_path, monkeypatch):
         assert process.FREE.acquire(blocking=False)
     try:
         with pytest.raises(InputError, match="Other files are being read"):
-            next(file_values("HTML", path, "r.html"))
+            next(values_of(html_page, path, "r.html"))
     finally:
         process.FREE.release(process.PLACES)

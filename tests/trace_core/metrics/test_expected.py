@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
-from trace_core.labeling.expected import expected_scores
+from trace_core.metrics.expected import expected_scores
 
 SENTENCES = Sentences.split(["The bridge is red. It opened in 1890."], "It is red. It is old.")
 RELEVANT, UTILIZED, UNSUPPORTED = {"0a": 0.9, "0b": 0.1}, {"0a": 0.8, "0b": 0.4}, {"a": 0.05, "b": 0.7}

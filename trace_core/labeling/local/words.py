@@ -22,7 +22,7 @@ def words_alone() -> LocalLabeler:
 class _NoReader:
     """Reads nothing: for each pair all classes are as likely."""
 
-    name, multilingual = "no reader", False
+    name = "no reader"
 
     def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         return np.full((len(pairs), 4), np.log(0.25), dtype=np.float32)
