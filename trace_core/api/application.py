@@ -154,7 +154,7 @@ async def _problem(_: Request, error: Exception) -> Response:
     if isinstance(error, QueryError):
         return JSONResponse(valid({"detail": str(error), "payload": error.payload}), 400)
     if isinstance(error, TooMuch):
-        return JSONResponse({"detail": str(error)}, 422)
+        return JSONResponse({"detail": str(error)}, 413)
     status, detail, wait = 503, str(error), 30
     if isinstance(error, Busy):
         status, wait = 429, error.retry_after

@@ -65,9 +65,9 @@ STATUSES: dict[int, str] = {
     400: "The query cannot be understood, or names no tests; payload is the JSON to complete and send.",
     401: "An API key is set on this server (TRACE_API_KEY), and the request has none or another.",
     408: "The body did not arrive in time.",
-    413: "The body is larger than TRACE_MAX_BODY, or the query is longer than is read.",
+    413: "The body is larger than TRACE_MAX_BODY, or the query is beyond a limit of GET /trace/schema.",
     415: "The body was not sent as application/json.",
-    422: 'The body is not {"query": string}, or the query is beyond a limit of GET /trace/schema.',
+    422: 'The body is not {"query": string}.',
     429: "Too many requests at once, or in the public demo within a minute; come again after Retry-After seconds.",
     503: "No test could be computed: a judge or model failed, or the time was over.",
 }

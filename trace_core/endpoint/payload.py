@@ -151,7 +151,7 @@ class Payload(Strict):
         except ValidationError as error:
             wrong = error.errors(include_url=False, include_input=False)
         first = next((one for one in wrong if one["type"] == "too_long"), wrong[0])
-        message = f"{_place(first['loc'])}: {first['msg'].removeprefix('Value error, ')}.".removeprefix(": ")
+        message = f"{_place(first['loc'])}: {_reason(first)}.".removeprefix(": ")
         if first["type"] == "too_long":
             raise TooMuch(message)
         bad = {str(one["loc"][0]) for one in wrong if one["loc"]}
@@ -222,3 +222,19 @@ def _place(loc: tuple[int | str, ...]) -> str:
     """`contexts[0].text`; without the names that Pydantic gives to the members of a union."""
     names = [part for part in loc if isinstance(part, int) or (part.isidentifier() and part != "str")]
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in names).removeprefix(".")
+
+
+_SHAPES = {"string": "a text is expected", "list": "a list is expected", "dict": "an object is expected"}
+"""A part of the name of pydantic's error → what is expected."""
+
+
+def _reason(error: Any) -> str:
+    """What is wrong with a field, in our words."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "too_long":
+        return f"at most {context['max_length']:,} are read, not {context['actual_length']:,}"
+    if kind == "literal_error":
+        return f"{context['expected']} is expected"
+    if kind in ("value_error", "twice"):
+        return str(error["msg"]).removeprefix("Value error, ")
+    return next((words for part, words in _SHAPES.items() if part in kind), "another shape is expected")

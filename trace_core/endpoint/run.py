@@ -6,7 +6,7 @@ from typing import Any
 
 from trace_core.endpoint.named_tests import TESTS, Result
 from trace_core.endpoint.names import nearest_test
-from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
@@ -22,7 +22,7 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
 
     A test that fails has the score null and its reason in the details, and so has one whose answer is a failed
-    generation. Raises `NoScore` if every test failed.
+    generation. Raises `NoScore` if every test failed, `TooMuch` where there was too much to label.
     """
     missing = {
         name: [need for need in TESTS[name].needs if payload.lacks(need)] if name in TESTS else ["unsupported_test"]
@@ -35,15 +35,17 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     complete = [name for name in complete if name not in results]
     content = payload.model_copy(update={"answer": unwrapped(payload.answer or "")[0]})
     workspace = Workspace(content, tools)
+    too_much: TooMuch | None = None
     for names in [complete] if ragas and complete else [[name] for name in complete]:
         try:
             ours = {} if ragas else {name: TESTS[name].compute(content, workspace) for name in names}
             results |= ragas.results(payload, names) if ragas else ours
         except TraceError as error:
             results |= {name: Result(None, {"error": str(error)}) for name in names}
+            too_much = error if isinstance(error, TooMuch) else too_much
     errors = [str(result.details["error"]) for result in results.values() if "error" in result.details]
     if errors and len(errors) == sum(name in TESTS for name in missing):
-        raise NoScore(errors[0])
+        raise too_much or NoScore(errors[0])
     return {
         "provided_parameters": payload.model_dump(),
         "tests": payload.tests,

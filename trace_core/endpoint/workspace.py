@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from trace_core.endpoint.judge import LlmJudge
-from trace_core.endpoint.payload import Payload
+from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.errors import LabelingError, TraceError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response
@@ -60,7 +60,10 @@ class Workspace:
         documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
         response = Response(text=payload.answer or "")
         record = Record(id="trace", question=payload.question or "", documents=documents, response=response)
-        check_sentences(record, self._tools.sentences)
+        try:
+            check_sentences(record, self._tools.sentences)
+        except LabelingError as error:
+            raise TooMuch(error.message, error.hint) from None
         label(record, self._tools.labeler, lambda share: self._check_time())
         if record.error:
             raise LabelingError(record.error.message, record.error.hint, usage=record.usage)

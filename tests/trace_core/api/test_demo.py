@@ -50,7 +50,7 @@ def test_a_query_longer_than_the_pages_read_is_413(demo):
 
 def test_contexts_that_would_hold_the_labeler_are_refused(demo):
     reply = demo(FAITHFUL | {"contexts": ["It is so. " * SENTENCES]})
-    assert reply.status_code == 503
+    assert reply.status_code == 413
     assert f"at most {SENTENCES} are labeled at once" in reply.json()["detail"]
 
 

@@ -79,13 +79,13 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 items"),
-        ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 items"),
+        ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 are read"),
+        ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 are read"),
     ],
 )
-def test_more_than_one_request_may_cost_is_422(ask, query, reason):
+def test_more_than_one_request_may_cost_is_413(ask, query, reason):
     reply = ask(query)
-    assert reply.status_code == 422
+    assert reply.status_code == 413
     assert reply.json()["detail"].count(reason) == 1
 
 

@@ -247,7 +247,7 @@ REFUSED = [
     ("nested too deeply", '{"tests": ' + "[" * 100_000, "nested too deeply"),
     ("tests that are no names", '{"tests": {"faithfulness": 0.8}}', "tests: a list of names is expected"),
     ("a choice of tests", '{"tests": "faithfulness or context recall"}', "is not the name of a test"),
-    ("an answer that is true", '{"tests": ["x"], "answer": true}', "answer: Input should be a valid string"),
+    ("an answer that is true", '{"tests": ["x"], "answer": true}', "answer: a text is expected"),
     (
         "a number that is written otherwise",
         '{"tests": ["x"], "answer": 1.10}',
@@ -259,11 +259,11 @@ REFUSED = [
         '{"tests": ["x"], "contexts": ["a", "b"], "relevant": "both"}',
         "no context is called 'both'",
     ),
-    ("an extra that is a list", '{"tests": ["x"], "extra": []}', "extra: Input should be a valid dictionary"),
+    ("an extra that is a list", '{"tests": ["x"], "extra": []}', "extra: an object is expected"),
     (
         "another engine",
         '{"tests": ["x"], "extra": {"engine": "other"}}',
-        "extra.engine: Input should be 'native' or 'ragas'",
+        "extra.engine: 'native' or 'ragas' is expected",
     ),
     ("a label twice", LABELS + "Context: x: y\nAnswer: Ten.", "The label Answer appears twice"),
     ("a label in the middle of a line", LABELS + "Context: The form asks Question: why?", "in the middle of a line"),
@@ -353,9 +353,9 @@ def test_no_name_means_two_things():
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ({"tests": ["answer_accuracy"], "ground_truth": ["x"] * 21}, "ground_truth: List should have at most 20 items"),
-        ({"tests": ["faithfulness"], "contexts": ["x"] * 101}, "contexts: List should have at most 100 items"),
-        ({"tests": [f"t{i}" for i in range(51)]}, "tests: List should have at most 50 items"),
+        ({"tests": ["answer_accuracy"], "ground_truth": ["x"] * 21}, "ground_truth: at most 20 are read, not 21"),
+        ({"tests": ["faithfulness"], "contexts": ["x"] * 101}, "contexts: at most 100 are read, not 101"),
+        ({"tests": [f"t{i}" for i in range(51)]}, "tests: at most 50 are read, not 51"),
         ({"tests": ["x"], "answer": "x" * LONGEST}, "at most 500,000 are read"),
     ],
 )
