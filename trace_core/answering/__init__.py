@@ -38,18 +38,12 @@ __all__ = (
     "OnText",
     "make_answerer",
     "uses_llm",
-    "without_llm",
 )
 
 
 def uses_llm(name: object) -> bool:
     """Whether the answerer of that name asks a language model; false for an unknown name."""
     return isinstance(name, str) and name in ANSWERERS and ANSWERERS[name].uses_llm
-
-
-def without_llm() -> list[str]:
-    """The answerers that ask no language model, and so need no key."""
-    return [name for name, kind in ANSWERERS.items() if not kind.uses_llm]
 
 
 def make_answerer(name: str, embedder: Embedder, llm: Llm | None = None) -> Answerer:

@@ -157,7 +157,8 @@ def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> C
     paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
     groups = number_series(columns)
     parts = [path for path in paths if any(ranks(path, name) is not None for name in NAMES)]
-    wholes = {column for path in (*parts, *groups) if (place := path_in(path, columns)) for column in place.columns}
+    places_of_parts = (path_in(path, columns) for path in (*parts, *groups))
+    wholes = {column for place in places_of_parts if place for column in place.columns}
     choices = [choice for choice in (*columns, *paths) if choice not in wholes]
     fields: dict[str, str] = {}
     unclear: dict[str, tuple[str, ...]] = {}

@@ -17,7 +17,6 @@ from pages.components.shared.tables import record_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS
-from trace_core.answering import without_llm as answerers_without_llm
 from trace_core.contribution import DOWNSTREAM, Contribution, by_rank, contribute_all, contribution_summary
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
@@ -42,7 +41,10 @@ def show_documents(run: Run, shown: Selection) -> None:
     first, second, third = st.columns(3)
     n = how_many(first, "Records", len(ids), key="documents-n")
     usual = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
-    names = sorted(answerers_without_llm() if is_demo() else ANSWERERS, key=lambda name: name != usual)
+    names = sorted(
+        [n for n, kind in ANSWERERS.items() if not kind.uses_llm] if is_demo() else ANSWERERS,
+        key=lambda name: name != usual,
+    )
     answerer = second.selectbox("Answerer", names, key="documents-answerer")
     measures = sorted(DOWNSTREAM, key=lambda name: last is not None and name != last.measure)
     measure = third.selectbox(

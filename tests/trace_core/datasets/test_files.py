@@ -211,18 +211,6 @@ def test_true_and_false_of_a_table_are_scores(tmp_path):
     assert [row.adherence_score for row in good] == [1, 0, None]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ['#,Question,Answer\n1,"How much, then?","1.8 litres, or two."\n', "#,Asked,Answer\n#2,How much?,1.8 litres.\n"],
-    ids=["more commas below it", "a heading and an id"],
-)
-def test_a_table_may_begin_with_a_number_sign(tmp_path, text):
-    mapping = {"question": "Asked"} if "Asked" in text else {}
-    found = read_dataset(written(tmp_path, text, "rows.csv"), mapping=mapping)
-    assert [(row.question[:8], row.response[:10]) for row in found.items] == [("How much", "1.8 litres")]
-    assert found.errors == []
-
-
 # CSV
 
 

@@ -163,16 +163,6 @@ def test_labels_are_what_is_more_likely_than_not_and_probabilities_are_kept():
     assert record.raw_reply["answers"][0][0] == ANSWERS[0]
 
 
-def test_expected_scores_are_arithmetic_over_the_probabilities():
-    record = labeled(*ANSWERS)
-    p, q = record.labels.probabilities.relevant, record.labels.probabilities.utilized
-    scores = record.labels.expected
-    assert scores.context_relevance == pytest.approx((0.97 + 0.2 + 0.01) / 3, abs=1e-6)
-    assert scores.context_utilization == pytest.approx(sum(q.values()) / 3, abs=1e-6)
-    assert scores.completeness == pytest.approx(sum(p[key] * q[key] for key in p) / 1.18, abs=1e-6)
-    assert scores.adherence == pytest.approx(0.2)
-
-
 @pytest.mark.parametrize(
     ("choice", "support"),
     [
@@ -261,12 +251,6 @@ def test_a_request_is_paid_for_cached_and_asked_again_as_any_other(tmp_path):
     }
     assert again.usage == {"calls": 0, "from_cache": 1}
     assert again.labels == first.labels
-
-
-def test_odd_counts_are_unknown_and_the_labels_stand():
-    with judge_server(lambda asked: decided(*ANSWERS, usage={"input_tokens": "many"})) as server:
-        record = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
-    assert (record.error, record.usage) == (None, {"calls": 1})
 
 
 def test_a_budget_needs_the_price_of_the_decision_model():

@@ -78,19 +78,9 @@ SUPPORT = '"sentence_support_information"'
 HTML = Answer("<html><body>Bad gateway</body></html>", headers={"Content-Type": "text/html"})
 
 
-def knows_only(*formats):
-    def reply(asked):
-        return OK if asked.format in formats else refused(400, "Invalid parameter: 'response_format'")
-
-    return reply
-
-
 CASES = {
     # The server
     "429 with Retry-After": Case((refused(429, headers={"Retry-After": "0.2"}),) * 5 + (OK,), rate_limited=5),
-    "429 for good": Case(
-        (refused(429, "pay", code="insufficient_quota"),), NONE, 0, "takes no more requests", rate_limited=1
-    ),
     "500 always": Case((refused(500, "out of order"),), NONE, 3, "failed (500)"),
     "401": Case((refused(401),), NONE, 1, "does not accept the key"),
     "reset always": Case((Answer(reset=True),), NONE, 3, "cannot be reached, or broke off"),
@@ -100,9 +90,6 @@ CASES = {
     "no choices": Case((Answer('{"choices": []}'),), NONE, 2, "no choices"),
     "prompt too long": Case((refused(400, "maximum context length is 10"),), NONE, 1, "too long for the model"),
     "prompt filtered": Case((refused(400, "no", code="content_filter"),), NONE, 1, "content filter"),
-    # Servers that know less
-    "no json_schema": Case((knows_only("json_object", "text"),), calls=2),
-    "no JSON mode": Case((knows_only("text"),), calls=3),
     # Replies that were cut off: nothing of them is read, and the repair does not help
     "cut after the relevant keys": Case(
         (completion(cut_after('["0a", "0b"]'), finish="length"),), NONE, 2, "cut off at the model's length limit"
@@ -148,7 +135,6 @@ CASES = {
         calls=2,
         note="b judged when asked again",
     ),
-    "thought before the reply": Case((completion(f"<think>{DRAFT}</think>{TEXT}"),)),
     "a list of which nothing can be read, for good": Case(
         (completion(LABELS | {"all_relevant_sentence_keys": ["the first two"]}),),
         dict.fromkeys(METRICS) | {"adherence": 0},

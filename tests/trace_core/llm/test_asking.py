@@ -67,22 +67,6 @@ def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
     assert described["schema"]["additionalProperties"] is False
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"Here it is:\n```json\n{json.dumps(GOOD)}\n```\nAnything else?",
-        f'<think>maybe {{}} or {{"x": 1}}</think>{json.dumps(GOOD)}',
-        json.dumps(GOOD, indent=2),
-    ],
-    ids=["fenced", "thinking", "indented"],
-)
-def test_an_object_is_found_in_other_words(llm, text):
-    with judge_server(lambda asked: completion(text)) as server:
-        reply = ask(llm(server))
-    assert reply.value == Rating(**GOOD)
-    assert server.calls == 1
-
-
 # Repair
 
 

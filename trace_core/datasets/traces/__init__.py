@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets.documents import ABOUT_DOCUMENTS, as_columns
@@ -24,7 +24,7 @@ TURNS = 40
 BY_ID = "Its documents are named by their ids alone."
 
 
-def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterable[Any]:
+def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]:
     """A row per request, in the order of the traces; a request without a row is an `InputError`."""
     traces: dict[str, list[Span]] = {}
     results: list[Any] = []

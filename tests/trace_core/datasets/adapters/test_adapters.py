@@ -11,182 +11,8 @@ from trace_core.errors import InputError
 from trace_core.runs.files.export import TABLE
 
 SAMPLES = Path(__file__).parent / "samples"
-READ = {
-    # file: tool, rows, and of the first row question, first document, response, reference answer
-    "promptfoo.json": (  # results version 3
-        "promptfoo",
-        3,
-        "How long is the warranty on the Trekker tent?",
-        "Trekker tents carry a 3-year warranty on seams and poles.",
-        "Three years, for seams and poles.",
-        "3 years",
-    ),
-    "label_studio.json": (  # 1.x
-        "Label Studio",
-        2,
-        "When does the pool open on Sundays?",
-        "On Sundays the pool opens at 8 and closes at 18.",
-        "It opens at 8.",
-        "At eight o'clock.",
-    ),
-    "argilla.json": (  # 2.x
-        "Argilla",
-        3,
-        "What voltage does the pump need?",
-        "The pump runs on 24 V direct current.",
-        "The pump needs 24 V DC.",
-        "24 volts, direct current",
-    ),
-    "langfuse_dataset.json": (  # API of 3.x
-        "Langfuse data sets",
-        2,
-        "Where is the form?",
-        None,
-        None,
-        "Page 3",
-    ),
-    "langsmith.jsonl": (  # API of 2024
-        "LangSmith",
-        1,
-        "Where is the form?",
-        None,
-        None,
-        "Page 3",
-    ),
-    "haystack.json": (  # 2.x
-        "Haystack",
-        2,
-        "How many beds does the Elm Street clinic have?",
-        "The Elm Street clinic has 34 beds on two floors.",
-        "It has 34 beds.",
-        None,
-    ),
-    "haystack_evaluation.json": (  # EvaluationRunResult of 2.x
-        "Haystack",
-        3,
-        "Who may sign purchase orders above 5,000 euros?",
-        "Purchase orders above 5,000 euros are signed by two directors.",
-        "Two directors.",
-        "Two directors must sign.",
-    ),
-    "squad.json": (  # v2.0
-        "SQuAD",
-        2,
-        "In what country is Normandy?",
-        "The Normans were the people who gave their name to Normandy, a region in France.",
-        None,
-        ["France", "in France"],
-    ),
-    "ragchecker.json": (  # 0.1
-        "RAGChecker",
-        1,
-        "What's the longest river in the world?",
-        "The Nile is 6,650 km long.",
-        "The longest river in the world is the Nile.",
-        "The Nile is a major river.",
-    ),
-    "inspector_raget.json": (  # schema version 2
-        "InspectorRAGet",
-        1,
-        "When does the pool open?",
-        "The pool opens at eight.",
-        "It opens at eight.",
-        "At eight.",
-    ),
-    "hugging_face.json": (  # dataset viewer's /rows
-        "Hugging Face's dataset server",
-        1,
-        "How much water?",
-        "The tank holds 1.8 litres.",
-        "1.8 litres.",
-        None,
-    ),
-    "mlflow_table.json": (  # evaluation table of 2.x
-        "pandas and MLflow",
-        2,
-        "What is MLflow?",
-        "MLflow is an open source platform.",
-        "A platform for ML.",
-        "A platform for the ML lifecycle.",
-    ),
-    "openai_messages.jsonl": (  # chat completions
-        "OpenAI messages",
-        2,
-        "What is the hotel limit for Zurich?",
-        "The hotel limit in Zurich is CHF 260 per night.",
-        "The limit is CHF 260 per night.",
-        "CHF 260 per night",
-    ),
-    "azure_conversation.jsonl": (  # azure-ai-evaluation 1.x
-        "Azure AI evaluation",
-        1,
-        "What colour is the emergency exit sign in hall 2?",
-        "Emergency exit signs in hall 2 are green with a white arrow.",
-        "The sign is green with a white arrow.",
-        None,
-    ),
-    # known by the names of their columns
-    "ragas.jsonl": (
-        "",
-        2,
-        "When was the Eiffel Tower finished?",
-        "The Eiffel Tower was finished in 1889.",
-        "In 1889.",
-        "1889",
-    ),  # 0.2
-    "ragas.csv": (
-        "",
-        2,
-        "When was the Eiffel Tower finished?",
-        "The Eiffel Tower was finished in 1889.",
-        "In 1889.",
-        "1889",
-    ),  # to_pandas().to_csv() of 0.2
-    "deepeval.json": (
-        "",
-        2,
-        "What if these shoes don't fit?",
-        "All customers are eligible for a 30 day full refund at no extra cost.",
-        "We offer a 30-day full refund at no extra cost.",
-        "You are eligible for a 30 day full refund at no extra cost.",
-    ),  # test run of 3.x
-    "ares.tsv": ("", 2, "who sings jolene", "Jolene is a song by Dolly Parton.", "Dolly Parton", None),
-    "azure.json": (
-        "",
-        3,
-        "What colour is the emergency exit sign in hall 2?",
-        "Emergency exit signs in hall 2 are green with a white arrow.",
-        "The sign is green with a white arrow.",
-        "Green with a white arrow.",
-    ),  # azure-ai-evaluation 1.x
-    "llamaindex.jsonl": (
-        "",
-        1,
-        "What did the author work on?",
-        "Before college I worked on writing and programming.",
-        "Writing and programming.",
-        None,
-    ),
-    "langchain.jsonl": (
-        "",
-        1,
-        "What did the president say about Ketanji?",
-        "One of our nation's top legal minds.",
-        "That she is one of the top legal minds.",
-        None,
-    ),
-    "langsmith_experiment.csv": ("", 2, "Where is the form?", "The form is on page 3.", "On page 3.", "Page 3"),
-    "trulens.csv": ("", 1, "What is a neutron star?", None, "A collapsed core of a massive star.", None),  # 1.x
-    "mlflow.csv": (
-        "",
-        1,
-        "What is MLflow?",
-        "MLflow is an open source platform.",
-        "A platform for ML.",
-        "An open source platform for the ML lifecycle.",
-    ),
-    "numpy.csv": ("", 2, "How much water?", "The tank holds 1.8 litres.", "1.8 litres.", None),
-}
+READ = json.loads((SAMPLES.parent / "expected.json").read_text(encoding="utf-8"))
+"""File → its tool (empty where the names of its columns tell), its rows, and parts of the first one."""
 
 
 def test_every_sample_has_its_reading():
@@ -196,15 +22,15 @@ def test_every_sample_has_its_reading():
 @pytest.mark.parametrize("name", READ)
 def test_a_sample_is_read_without_a_mapping(name):
     found = read_dataset(SAMPLES / name)
-    tool, rows, question, document, response, reference = READ[name]
-    first = found.items[0]
-    assert (found.mapping.tool, len(found.items), found.errors) == (tool, rows, [])
-    assert (first.question, first.response, first.reference_answer) == (question, response, reference)
-    assert next(iter(first.documents or []), None) == document
+    first, expected = found.items[0], READ[name]
+    assert (found.mapping.tool, len(found.items), found.errors) == (expected["tool"], expected["rows"], [])
+    for field in ("question", "response", "reference_answer"):
+        assert getattr(first, field) == expected[field]
+    assert next(iter(first.documents or []), None) == expected["document"]
 
 
 def test_every_adapter_has_a_sample():
-    tools = {tool for tool, *_ in READ.values()}
+    tools = {expected["tool"] for expected in READ.values()}
     assert {adapter.name for adapter in ADAPTERS} - tools == {"TRACE"}  # which exports are tested for
 
 
