@@ -224,7 +224,12 @@ def _place(loc: tuple[int | str, ...]) -> str:
     return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in names).removeprefix(".")
 
 
-_SHAPES = {"string": "a text is expected", "list": "a list is expected", "dict": "an object is expected"}
+_SHAPES = {
+    "string": "a text is expected",
+    "list": "a list is expected",
+    "dict": "an object is expected",
+    "missing": "it is missing",
+}
 """A part of the name of pydantic's error → what is expected."""
 
 

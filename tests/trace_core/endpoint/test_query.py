@@ -253,7 +253,7 @@ REFUSED = [
         '{"tests": ["x"], "answer": 1.10}',
         "answer: put this number in quotation marks",
     ),
-    ("a context without text", '{"tests": ["x"], "contexts": [{"id": "a"}]}', "contexts[0].text: Field required"),
+    ("a context without text", '{"tests": ["x"], "contexts": [{"id": "a"}]}', "contexts[0].text: it is missing"),
     (
         "words in place of ids",
         '{"tests": ["x"], "contexts": ["a", "b"], "relevant": "both"}',
