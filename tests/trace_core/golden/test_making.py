@@ -67,7 +67,6 @@ def made(manual, tmp_path):
                 MODEL,
                 "sk-test-0123456789",
                 base_url=server.url,
-                shown="the judge",
                 limits=Limits(concurrency=4),
                 cache=ReplyCache(tmp_path / "replies.sqlite"),
             )
@@ -193,7 +192,7 @@ def test_the_cost_is_known_before(tmp_path):
 
 def test_a_stop_begins_nothing_more_and_gives_what_was_begun(manual, tmp_path):
     with judge_server(judge()) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, shown="the judge")
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
         picked = pick(read_chunks(manual, "manual"), 4)
         found = []
         work = make(picked, Maker(llm, manual, "manual", 1), workers=2, stop=lambda: bool(found))
