@@ -68,9 +68,9 @@ def correct(
         "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
         "reason": reason,
     }
-    changed = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
-    check(changed)
-    return _rescore(changed, scoring)
+    after = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
+    check(after)
+    return _rescore(after, scoring)
 
 
 def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None = None) -> Record:

@@ -92,10 +92,10 @@ def load_collections(collections: Collections) -> None:
     Another embedding model embeds the texts itself, because the shipped embeddings would not fit.
     """
     present = set(collections.names())
-    is_packaged = collections.embedder.name == PACKAGED_MODEL
+    ships = collections.embedder.name == PACKAGED_MODEL
     for demo in DEMOS.values():
         if demo.name not in present or collections.describe(demo.name).points == 0:  # an interrupted start
-            target = Collections(collections.qdrant, _ShippedVectors(demo)) if is_packaged else collections
+            target = Collections(collections.qdrant, _ShippedVectors(demo)) if ships else collections
             ingest(target, demo.name, sources(demo))
 
 

@@ -66,21 +66,21 @@ def count_columns(scores: RunScores) -> dict[str, int]:
 
 def truth_of_columns(columns: RunColumns, scores: RunScores) -> dict[str, Any] | None:
     """The run compared with its ground truth; `None` if no record has one, `refused` if they are not comparable."""
-    if columns.truth is None or not (known := (columns.truth.convention != "") & ~columns.pending).any():
+    if columns.truth is None or not (here := (columns.truth.convention != "") & ~columns.pending).any():
         return None
     try:
         truths = truth_values(columns, scores.scoring)
     except InputError as error:
         return {"refused": error.message}
-    ours, true = ({name: of[name][known] for name in METRICS} for of in (scores.values, truths))
+    ours, true = ({name: of[name][here] for name in METRICS} for of in (scores.values, truths))
     accuracy = accuracy_of(TruthPairs(ours, true, estimate=False))
     squares = {name: one["value"] ** 2 for name, one in accuracy["rmse"].items() if one["n"]}
     left_out: dict[str, dict[str, int]] = {}
     for name in METRICS:
-        why = np.where(np.isnan(ours[name]), scores.reasons[name][known], "no ground truth")
+        why = np.where(np.isnan(ours[name]), scores.reasons[name][here], "no ground truth")
         if missing := Counter(why[np.isnan(ours[name] - true[name])]):
             left_out[name] = dict(missing)
-    errors = run_errors(squares, left_out, int(known.sum()))
+    errors = run_errors(squares, left_out, int(here.sum()))
     return errors | accuracy | {"sentences": sentence_agreement(columns.truth.agreement)}
 
 
@@ -123,8 +123,8 @@ def mean_of_known(values: Values | Sequence[float | None]) -> dict[str, Any]:
 
 
 def _describe(values: Values, status: Texts) -> dict[str, Any]:
-    known = values[~np.isnan(values)]
-    median = float(np.median(known)) if len(known) else None
+    present = values[~np.isnan(values)]
+    median = float(np.median(present)) if len(present) else None
     return mean_of(values, status) | {"median": median, "histogram": histogram(values)}
 
 

@@ -69,7 +69,7 @@ def truth_pairs(
     has only scores, under another convention.
     """
     predicted: list[dict[str, float | None]] = []
-    estimated = False
+    has_estimates = False
     for record in records:
         own = record.labeler_labels
         predicted.append({})
@@ -79,13 +79,13 @@ def truth_pairs(
         predicted[-1] |= scores.model_dump(include={*METRICS})
         if estimates and own.expected:
             known = own.expected.model_dump(exclude_none=True)
-            estimated = estimated or bool(known)
+            has_estimates = has_estimates or bool(known)
             predicted[-1] |= known
     true = [truth_scores(r.ground_truth, r.sentences(), scoring) if r.ground_truth else {} for r in records]
     ours, truth = (
         {name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS} for rows in (predicted, true)
     )
-    return TruthPairs(ours, truth, estimated)
+    return TruthPairs(ours, truth, has_estimates)
 
 
 def rmse(predicted: Values, truth: Values) -> float | None:
@@ -157,8 +157,8 @@ def sentence_counts(record: Record) -> list[float | None]:
 def sentence_agreement(table: Values) -> dict[str, Any] | None:
     """`agreement_of` each kind, from a row of `sentence_counts` per record, NaN for `None`; `None` without any."""
     of_kinds = dict(zip(KINDS, table.reshape(-1, len(KINDS), len(KIND_FIELDS)).swapaxes(0, 1), strict=True))
-    known = {kind: counts for kind, counts in of_kinds.items() if not np.isnan(counts).all()}
-    return {kind: agreement_of(*map(int, np.nansum(counts, axis=0))) for kind, counts in known.items()} or None
+    with_counts = {kind: counts for kind, counts in of_kinds.items() if not np.isnan(counts).all()}
+    return {kind: agreement_of(*map(int, np.nansum(counts, axis=0))) for kind, counts in with_counts.items()} or None
 
 
 def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION) -> dict[str, Any]:
@@ -232,19 +232,19 @@ def agreement_by_kind(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict
 
 def agreement_of_tables(classes: tuple[str, ...], tables: Sequence[Values]) -> Agreement:
     """The agreement from one table of sentence counts (first × second) per record."""
-    stacked = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
-    together = stacked.sum(axis=0)
+    counts = np.array(tables, dtype=np.float64).reshape(-1, len(classes), len(classes))
+    together = counts.sum(axis=0)
     n, kappa = int(together.sum()), float(_kappa(together[None])[0])
     agreement = Agreement(
         classes,
         together.astype(int).tolist(),
-        records=len(stacked),
+        records=len(counts),
         n=n,
         interval=None,
         accuracy=float(np.trace(together) / n) if n else None,
         kappa=None if np.isnan(kappa) else kappa,
     )
-    return agreement if agreement.few else agreement._replace(interval=_interval(stacked))
+    return agreement if agreement.few else agreement._replace(interval=_interval(counts))
 
 
 def _kappa(tables: Values) -> Values:

@@ -273,9 +273,9 @@ def _cut(name: str) -> str:
 
 
 def _error(estimates: Sequence[Estimate]) -> Trace:
-    known = [(mean, span) if mean is not None and span else None for mean, span, _ in estimates]
-    up = [one[1][1] - one[0] if one else np.nan for one in known]
-    down = [one[0] - one[1][0] if one else np.nan for one in known]
+    ends = [(mean, span) if mean is not None and span else None for mean, span, _ in estimates]
+    up = [one[1][1] - one[0] if one else np.nan for one in ends]
+    down = [one[0] - one[1][0] if one else np.nan for one in ends]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
 
 
@@ -286,18 +286,18 @@ def _numbers(estimates: Sequence[Estimate]) -> list[str]:
 
 def differences(lines: Mapping[str, Estimate]) -> Figure:
     """B − A for each label with its 95 % interval; the line at 0 means no difference."""
-    known = {label: one for label, one in lines.items() if one.mean is not None}
+    changes = {label: one for label, one in lines.items() if one.mean is not None}
     # Short lines leave room for the plot in a narrow chart.
-    labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in known]
+    labels = ["<br>".join(wrap(escape(label), 15, break_long_words=False)) for label in changes]
     points = {
         "type": "scatter",
-        "x": [one.mean for one in known.values()],
+        "x": [one.mean for one in changes.values()],
         "y": labels,
         "mode": "markers",
         "name": "B − A",
         "marker": {"size": 10},
-        "error_x": _error(list(known.values())),
-        "customdata": [[name] for name in known],
+        "error_x": _error(list(changes.values())),
+        "customdata": [[name] for name in changes],
     }
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
     figure = _figure([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)

@@ -107,8 +107,8 @@ class RunColumns:
     """A run's records in order of position, as arrays of equal length.
 
     `counts` and `facts` are floats (NaN: absent; all counts are absent without labels). `error` is "" if none, and for
-    a failed generation its reason. `labeler` is that of the labeler's own labels, "" without any. `given` are the
-    stored scores, under `convention`; a record without labels has no others.
+    a failed generation its reason. `labeler` is that of the labeler's own labels, "" without any. `own_scores` are the
+    stored ones, under `convention`; a record without labels has no others.
     """
 
     position: NDArray[np.int64]
@@ -123,7 +123,7 @@ class RunColumns:
     failed_generation: Mask
     convention: Texts
     counts: Columns
-    given: Mapping[str, Values]
+    own_scores: Mapping[str, Values]
     facts: Mapping[str, Values]
     truth: TruthColumns | None
 
@@ -136,20 +136,20 @@ class RunColumns:
         With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
         """
         scoring = Scoring.of(scoring)
-        scored = score_columns(self.counts, scoring)
-        values = {name: column.values for name, column in scored.items()}
-        reasons = {name: column.reasons for name, column in scored.items()}
-        self._put_given(values, reasons, scoring.convention, as_stored)
+        of_metrics = score_columns(self.counts, scoring)
+        values = {name: column.values for name, column in of_metrics.items()}
+        reasons = {name: column.reasons for name, column in of_metrics.items()}
+        self._put_own_scores(values, reasons, scoring.convention, as_stored)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
         masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
         status = np.select(masks, [FAILED_GENERATION, "failed", "pending", "undefined"], "scored").astype(object)
         return RunScores(scoring, values, reasons, status)
 
-    def _put_given(
+    def _put_own_scores(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
     ) -> None:
-        """Use the given scores for records without labels, if under the convention; a failed generation has none."""
+        """Use the stored scores for records without labels, if under the convention; a failed generation has none."""
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
         bare = np.isnan(self.counts.sentences) | self.failed_generation
         same = (self.convention == convention) & ~self.failed_generation
@@ -157,9 +157,9 @@ class RunColumns:
         same, bare, error = same[places], bare[places], self.error[places]
         why = np.where(error == "", "not labeled", np.where(self.failed_generation[places], error, "failed: " + error))
         for name in METRICS:
-            counted = reasons[name][places]
-            reason = np.where(bare, why, np.where(counted == "", "undefined", counted))
-            values[name][places] = np.where(same, self.given[name][places], np.nan)
+            of_labels = reasons[name][places]
+            reason = np.where(bare, why, np.where(of_labels == "", "undefined", of_labels))
+            values[name][places] = np.where(same, self.own_scores[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
     def quantities(self, scores: RunScores) -> Quantities:
@@ -256,7 +256,7 @@ def run_columns(
     texts[:, 1:][texts[:, 1:] == None] = ""  # noqa: E711  # elementwise
     line: dict[str, Texts] = dict(zip(LINE, texts.T, strict=True))
     table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
-    counts, given, facts = np.split(table.T, [len(COUNTS), len(COUNTS) + len(METRICS)])
+    counts, scores, facts = np.split(table.T, [len(COUNTS), len(COUNTS) + len(METRICS)])
     status = line.pop("status")
     return RunColumns(
         position=line.pop("position").astype(np.int64),
@@ -265,7 +265,7 @@ def run_columns(
         failed_generation=status == FAILED_GENERATION,
         failed=(status == "failed") & np.isnan(counts[0]),  # as for records stored before `settled`
         counts=Columns(*counts),
-        given=dict(zip(METRICS, given, strict=True)),
+        own_scores=dict(zip(METRICS, scores, strict=True)),
         facts=dict(zip(FACTS, facts, strict=True)),
         truth=_truth_columns(line["id"], truths) if truths else None,
     )

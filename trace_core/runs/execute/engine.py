@@ -191,7 +191,7 @@ class Engine:
         return run_id in self._attempts and self._attempts[run_id].thread.is_alive()
 
     def _open_executor(self) -> Executor:
-        if self._executor is None or self._executor.lost:  # its scheduler may be there again
+        if self._executor is None or self._executor.is_down:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
 

@@ -32,7 +32,7 @@ class Executor:
         self._pool = pool
 
     @property
-    def lost(self) -> bool:
+    def is_down(self) -> bool:
         """Whether it takes no more jobs, through no wish of ours."""
         return False
 
@@ -83,7 +83,7 @@ class Cluster(Executor):
         super().__init__(self._client.get_executor(pure=False))
 
     @property
-    def lost(self) -> bool:
+    def is_down(self) -> bool:
         """Whether the client gave up, as it does some seconds after its scheduler ended."""
         return self._client.status in ("closing", "closed")
 

@@ -97,7 +97,7 @@ def make_worker(
     `llm` is the process's client, if it has one. Raises `SettingsError` for a labeler or an answerer
     that is unavailable, or lacks the key it needs.
     """
-    cached = embedder(settings.embedding_model)
+    embedding = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
     if needs_llm(name, answers) and (llm or has_llm(settings)):
@@ -107,6 +107,6 @@ def make_worker(
             llm = llm.for_attempt(int(config["attempt"]))
     else:
         llm = None  # stopping the run would stop the process's client
-    labeler = None if name == RECORDED else make_labeler(name, cached, llm)
-    client = collections or cache(lambda: Collections(open_qdrant(settings), cached))
-    return Worker(config, labeler, make_answerer(answers, cached, llm), client, llm)
+    labeler = None if name == RECORDED else make_labeler(name, embedding, llm)
+    client = collections or cache(lambda: Collections(open_qdrant(settings), embedding))
+    return Worker(config, labeler, make_answerer(answers, embedding, llm), client, llm)

@@ -114,8 +114,8 @@ def record_lines(path: Path, name: str = "") -> Iterator[Record | InputError] | 
             first = json.loads(file.readline(MAX_LINE))
         except (ValueError, RecursionError):
             return None
-    allowed = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
-    return _each_line(path, name or str(path)) if allowed else None
+    is_export = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
+    return _each_line(path, name or str(path)) if is_export else None
 
 
 def _each_line(path: Path, name: str) -> Iterator[Record | InputError]:

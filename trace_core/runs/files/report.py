@@ -128,8 +128,8 @@ def _cards(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
     for name, label in DOCUMENT_SCORES.items() if "golden" in summary else ():
         level = summary["golden"][name]
         cards.append({"label": label, "value": level["mean"], "about": f"{_interval(level)}, golden questions"})
-    derived = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))
-    return cards + [{"label": one.label, "value": summary[one.name], "about": one.description} for one in derived]
+    both = (DERIVED[name] for name in ("rmse_aggregation", "consistency_score"))
+    return cards + [{"label": one.label, "value": summary[one.name], "about": one.description} for one in both]
 
 
 def _interval(level: Mapping[str, Any]) -> str:

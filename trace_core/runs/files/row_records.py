@@ -58,9 +58,9 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
     """Give the record the labels of its row. Who made them is known of ours."""
     sentences = record.sentences()
     raw = {name: extra.get(name) for name in LABEL_FIELDS}
-    expected = {name: extra.get(f"expected_{name}") for name in METRICS}
-    if ours and any(value is not None for value in expected.values()):
-        raw["expected"] = expected
+    estimates = {name: extra.get(f"expected_{name}") for name in METRICS}
+    if ours and any(value is not None for value in estimates.values()):
+        raw["expected"] = estimates
     labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
     version = extra.get("annotating_model_name")
     result = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)

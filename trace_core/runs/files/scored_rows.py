@@ -104,11 +104,12 @@ def import_records(
     run_id = hashlib.sha256(f"{digest} {convention} {len(records)} {read}".encode()).hexdigest()[:12]
     if run_there(store, run_id):
         return run_id, False
-    if (divisor := next((divisor_of for record in records if (divisor_of := _divisor_of(record))), None)) is not None:
+    divisor = next(filter(None, map(_divisor_of, records)), None)
+    if divisor is not None:
         settings = settings | {"relevance_divisor": divisor}
-    renamed = [record.model_copy(update={"id": own}) for record, own in zip(records, unique_ids(records), strict=True)]
-    run = new_run(renamed, path.name, convention=convention, labeler="recorded", settings=settings).run
-    bring_in(store, run | {"id": run_id}, renamed, total=len(renamed), digest=digest)
+    own = [record.model_copy(update={"id": name}) for record, name in zip(records, unique_ids(records), strict=True)]
+    run = new_run(own, path.name, convention=convention, labeler="recorded", settings=settings).run
+    bring_in(store, run | {"id": run_id}, own, total=len(own), digest=digest)
     return run_id, True
 
 

@@ -1,13 +1,17 @@
 import json
 
+import numpy as np
 import pytest
 from run_examples import failed, labeled
 from stored_examples import run, stored
 
 from trace_core.facts.labels import Labels
+from trace_core.facts.records import Retrieval
 from trace_core.metrics import METRICS
 from trace_core.review import correct
 from trace_core.runs.analyse.compare import compare
+from trace_core.runs.files.exported import details_of
+from trace_core.store.corrections import CorrectionStore
 
 
 def found(a, b):
@@ -65,6 +69,20 @@ def test_verdicts_that_differ_are_counted_where_both_records_have_one():
     a = run(labeled("1", second=True), labeled("2", second=True), failed("3"))
     b = run(labeled("1", second=True), labeled("2", second=False), labeled("3"))
     assert compare(a, b).flips == (1, 2)
+
+
+def test_a_stored_run_has_the_details_of_its_records(store):
+    retrieval = Retrieval(collection="manual", top_k=2)
+    records = [labeled("1", usage={"cost": 2.0, "total_tokens": 9.0}, retrieval=retrieval), labeled("2")]
+    run_id = store.create_run("r", {"convention": "trace"})
+    store.save_records(run_id, records)
+    CorrectionStore(store.database).add(run_id, "2", author="Ann", sentence_key="", field="reviewed", value=True)
+    stored, read = store.details(run_id), details_of(store.records(run_id))
+    for name in ("question", "version", "collection", "checked"):
+        assert getattr(stored, name).tolist() == getattr(read, name).tolist()
+    assert stored.checked.tolist() == [False, True]
+    assert [values.tolist()[0] for values in stored.usage.values()] == [9.0, 2.0]
+    assert np.isnan([values[1] for values in stored.usage.values()]).all()
 
 
 def of_gpt(version):

@@ -75,9 +75,9 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_
         settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_EXECUTOR=where, _env_file=None)
         engine = Engine(Store(store.database), settings)
         joined = engine._open_executor()
-        assert not joined.lost
+        assert not joined.is_down
     end = time.monotonic() + 20
-    while not joined.lost:
+    while not joined.is_down:
         assert time.monotonic() < end
         time.sleep(0.05)
     with cluster(int(where.rpartition(":")[2])):
