@@ -30,7 +30,7 @@ _RECORDS: pytest.StashKey[list[str]] = pytest.StashKey()
 _SESSION: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
 """Of the session: each record's test and JSON, as they arrive."""
 _LINES: pytest.StashKey[list[str]] = pytest.StashKey()
-_REPORTED = "trace_records"
+_ATTRIBUTE = "trace_records"
 """The attribute of a test's report that holds its records."""
 
 
@@ -49,12 +49,12 @@ def assert_trace(
     is not a number from 0 to 1.
     """
     __tracebackhide__ = True
-    record = _scored(question, documents, answer, labeler, convention, least)
+    record = _score(question, documents, answer, labeler, convention, least)
     _check(record, least)
     return record
 
 
-def _scored(
+def _score(
     question: str, documents: Any, answer: str, labeler: Any, convention: str, least: dict[str, float]
 ) -> Record:
     __tracebackhide__ = True
@@ -75,29 +75,29 @@ def _check(record: Record, least: dict[str, float]) -> None:
     assert record.scores  # noqa: S101  # `evaluate` always sets them
     if record.error:
         raise AssertionError(f"The answer could not be judged: {record.error.message} {record.error.hint}")
-    missed = []
-    for name, wanted in (least or {"adherence": 1.0}).items():
+    misses = []
+    for name, bound in (least or {"adherence": 1.0}).items():
         value = getattr(record.scores, name)
         if value is None:
-            missed.append(f"{name} is undefined ({record.scores.undefined.get(name, 'unknown')})")
-        elif value < wanted:
-            missed.append(f"{name} is {value:.2f}, below {wanted}")
-    if missed:
-        raise AssertionError(f"{'; '.join(missed)}. {record.verdict.text if record.verdict else ''}")
+            misses.append(f"{name} is undefined ({record.scores.undefined.get(name, 'unknown')})")
+        elif value < bound:
+            misses.append(f"{name} is {value:.2f}, below {bound}")
+    if misses:
+        raise AssertionError(f"{'; '.join(misses)}. {record.verdict.text if record.verdict else ''}")
 
 
 @pytest.fixture
 def trace(request: pytest.FixtureRequest) -> Check:
     """`assert_trace` that also keeps every record; they form a run at the end of the session."""
-    made, options = request.node.stash.setdefault(_RECORDS, []), request.config.option
+    texts, options = request.node.stash.setdefault(_RECORDS, []), request.config.option
 
     def check(
         question: str, documents: Any, answer: str, *, labeler: Any = "local", convention: str = "trace", **least: float
     ) -> Record:
         __tracebackhide__ = True
-        record = _scored(question, documents, answer, labeler, convention, least)
+        record = _score(question, documents, answer, labeler, convention, least)
         if options.trace_store or options.trace_run or options.trace_summary:
-            made.append(json.dumps(record.to_dict(), allow_nan=False))
+            texts.append(json.dumps(record.to_dict(), allow_nan=False))
         _check(record, least)
         return record
 
@@ -124,9 +124,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Give the test's report its records: xdist brings reports from its workers, and nothing of those that crash."""
     report = yield
-    if made := item.stash.get(_RECORDS, []):
-        vars(report)[_REPORTED] = list(made)
-        made.clear()
+    texts = item.stash.get(_RECORDS, [])
+    if texts:
+        vars(report)[_ATTRIBUTE] = list(texts)
+        texts.clear()
     return report
 
 
@@ -138,29 +139,31 @@ class _Keeper:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Called once for each phase of a test, here or at the controller of xdist's workers."""
-        self.records += [(report.nodeid, text) for text in getattr(report, _REPORTED, [])]
+        self.records += [(report.nodeid, text) for text in getattr(report, _ATTRIBUTE, [])]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Make the run from the records that were kept; xdist's workers leave that to their controller."""
     config = session.config
-    if (records := config.stash[_SESSION]) and not hasattr(config, "workerinput"):
+    records = config.stash[_SESSION]
+    if records and not hasattr(config, "workerinput"):
         # Workers' reports arrive in any order; the order of the names is the same each time.
-        ordered = sorted(records, key=lambda one: one[0]) if config.pluginmanager.hasplugin("dsession") else records
-        config.stash[_LINES] += _write(config.option, _named(ordered))
+        if config.pluginmanager.hasplugin("dsession"):
+            records = sorted(records, key=lambda one: one[0])
+        config.stash[_LINES] += _write(config.option, _read(records))
 
 
-def _named(records: Iterable[tuple[str, str]]) -> list[Record]:
+def _read(records: Iterable[tuple[str, str]]) -> list[Record]:
     """The records under their tests' names: the second one of a test is `name#2`."""
     from trace_core.facts.records import Record
 
     times: Counter[str] = Counter()
-    found = []
+    result = []
     for name, text in records:
         times[name] += 1
         own = f"{name}#{times[name]}" if times[name] > 1 else name
-        found.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
-    return found
+        result.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
+    return result
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -179,14 +182,14 @@ def _write(options: Any, records: list[Record]) -> list[str]:
     settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
     labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
     run = new_run(records, options.trace_name, convention=convention, labeler=labeler, settings=settings.public())
-    written = []
+    lines = []
     for form, what, path in (("json", "run file", options.trace_run), ("summary", "summary", options.trace_summary)):
         if path:
             with path.open("w", encoding="utf-8", newline="\n") as out:
                 export(run, form, out)
-            written.append(f"{what} {path}")
+            lines.append(f"{what} {path}")
     if options.trace_store:
         head = run.run
         bring_in(open_store(settings.database).runs, head, records, total=len(records), digest=head["id"])
-        written.append(f"run {head['id']} in the store")
-    return written
+        lines.append(f"run {head['id']} in the store")
+    return lines

@@ -31,6 +31,8 @@ from trace_core.summary.columns import (
 
 _LINE = [RECORDS.c[name] for name in LINE]
 _NUMBERS = [RECORDS.c[name] for name in READ]
+_CHUNK = 200
+"""Records that are read at once."""
 _MOST_RUNS = 6
 """How many runs' columns or fields are kept in memory."""
 Value = str | float | bool | list[str]
@@ -74,7 +76,7 @@ class RecordReader(Tables):
         records = {record_id: resolve(read(record_id, body, labels)) for record_id, body, labels in bodies}
         return [records[record_id] for record_id in record_ids if record_id in records]
 
-    def records(self, run_id: str, *, chunk: int = 200) -> Iterator[Record]:
+    def records(self, run_id: str) -> Iterator[Record]:
         """All records in order of position, corrections applied, read in chunks."""
         last = -1
         with self.database.reading() as connection:
@@ -86,7 +88,7 @@ class RecordReader(Tables):
                 .select_from(place)
                 .where(RECORDS.c.run_id == run_id, RECORDS.c.position > last)
                 .order_by(RECORDS.c.position, RECORDS.c.id)
-                .limit(chunk)
+                .limit(_CHUNK)
             )
             with self.database.reading() as connection:
                 result = connection.execute(query).all()

@@ -106,7 +106,7 @@ def test_ask_answers_and_judges_with_the_model(run):
     assert record["usage"]["calls"] == 2
 
 
-def test_map_auto_takes_what_the_judge_proposes_says_so_and_it_is_kept_for_the_next_file(judged, tmp_path):
+def test_map_auto_takes_and_says_what_the_judge_proposes_and_keeps_it(judged, tmp_path):
     (tmp_path / "odd.csv").write_text("Wir fragten,Fundstelle,Der Bot\nHow?,One is red.,One.\n", encoding="utf-8")
     headings = {"question": "Wir fragten", "documents": "Fundstelle", "response": "Der Bot"}
     proposal = {"choices": [{"field": field, "column": column} for field, column in headings.items()]}

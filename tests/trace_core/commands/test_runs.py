@@ -92,7 +92,7 @@ def test_it_says_before_it_starts_what_it_reads_and_what_it_does_not(command, wr
     assert "Columns that are not read: note." in done.stderr
 
 
-def test_rows_that_are_one_question_are_one_record_when_asked_and_the_choice_is_made_each_time(command, write):
+def test_rows_of_one_question_are_one_record_or_each_one_as_was_asked(command, write):
     rows = write(row(1, **{"documents": ["Cats sleep."]}), row(1, documents=["Dogs bark."], response=None))
     for option, documents in (("--group", [2]), ("--no-group", [1])):
         done = command("run", rows, option)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 import pytest
 from browser import free_port
-from qdrant_client import models
 from qdrant_server import QdrantStub, running, served
 
 from trace_core.errors import QdrantUnreachable
@@ -36,32 +35,6 @@ def test_the_key_goes_with_every_request(model):
     with served(QdrantStub(key="s3cret")) as url, connected(url, model, "s3cret") as collections:
         ingest(collections, "c", [Source("a", TANK)])
         assert texts(collections.search("c", "How much water?", 1)) == [TANK]
-
-
-def test_a_collection_of_several_shards_with_named_vectors_and_a_nested_payload(model):
-    with served(QdrantStub()) as url, connected(url, model) as collections:
-
-        def make(client):
-            vectors = {
-                "title": models.VectorParams(size=8, distance=models.Distance.DOT),
-                "body": models.VectorParams(size=384, distance=models.Distance.COSINE),
-            }
-            client.create_collection("theirs", vectors_config=vectors, shard_number=3)
-            embedded = model.embed([TANK, FILTER])
-            points = [
-                models.PointStruct(
-                    id=number,
-                    vector={"body": vector.tolist()},
-                    payload={"page_content": text, "metadata": {"source": f"{number}.pdf"}},
-                )
-                for number, (text, vector) in enumerate(zip([TANK, FILTER], embedded, strict=True), start=1)
-            ]
-            client.upsert("theirs", points, wait=True)
-
-        collections.qdrant.do(make)
-        assert collections.qdrant.do(lambda c: c.get_collection("theirs").config.params.shard_number) == 3
-        (found,) = collections.search("theirs", "How often is the filter changed?", 1)
-        assert (found.text, found.title) == (FILTER, "2.pdf")
 
 
 def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model):

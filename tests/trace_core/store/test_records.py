@@ -54,7 +54,7 @@ def test_a_record_that_is_not_there_is_none(store):
     assert store.load("r1") is None
 
 
-def test_a_record_is_there_when_the_store_is_opened_again_and_the_same_id_replaces_it(store, url):
+def test_a_record_outlives_its_store_and_the_same_id_replaces_it(store, url):
     store.save(made(question="first"))
     again = RecordStore(url)
     again.save(made())
