@@ -17,7 +17,7 @@ from trace_core.models import set_aside
 from trace_core.settings import load
 
 COMPONENTS = Path(__file__).parent / "pages" / "components"
-ALIASES = {
+ALIASES: dict[str, tuple[str, dict[str, str]]] = {
     "ask": ("pages/ask.py", {}),
     "compare": ("pages/runs.py", {"show": "Compare"}),
     "trends": ("pages/runs.py", {"show": "Over time"}),
@@ -70,8 +70,8 @@ def main() -> None:
 def _lead_on(path: str) -> None:
     """The page at an address that moved: what was there, at its new place."""
     page, part = ALIASES[path]
-    rest = {name: st.query_params.get_all(name) for name in st.query_params}
-    st.switch_page(page, query_params=part | rest)
+    parameters: dict[str, str | list[str]] = {**part, **{n: st.query_params.get_all(n) for n in st.query_params}}
+    st.switch_page(page, query_params=parameters)
 
 
 @st.cache_resource(show_spinner=False)
@@ -82,7 +82,8 @@ def keep_imports(page: str) -> None:
 
 def upload_sizes() -> dict[str, int]:
     """Bytes of uploads that the server keeps, by browser session."""
-    sessions = list(get_instance().uploaded_file_mgr.file_storage.items())
+    files_of = get_instance().uploaded_file_mgr.file_storage  # type: ignore[attr-defined]  # it keeps them in memory
+    sessions = list(files_of.items())
     return {session: sum(len(file.data) for file in list(files.values())) for session, files in sessions}
 
 

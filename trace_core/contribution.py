@@ -162,7 +162,7 @@ def contribute(
     *,
     reference: str | None = None,
     measure: str = "token_f1",
-    on_document: Callable[[int], None] = lambda done: None,
+    on_document: Callable[[int], object] = lambda done: None,
 ) -> Contribution:
     """Get an answer from each document alone and score it against the reference, or else the response.
 

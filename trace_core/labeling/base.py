@@ -10,7 +10,7 @@ from trace_core.facts.cleaning import Cleaned, clean, fill
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
-OnShare = Callable[[float], None]
+OnShare = Callable[[float], object]
 """Called with the share of work done, in [0, 1]; may raise to stop the work."""
 
 

@@ -66,7 +66,7 @@ class OnnxModel:
         """Whether the model is in memory."""
         return self._model is not None
 
-    def run(self, texts: Sequence[Text], on_read: Callable[[int], None] = lambda done: None) -> list[Output]:
+    def run(self, texts: Sequence[Text], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
         """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
 
         Raises `ModelError` if the model cannot be loaded.

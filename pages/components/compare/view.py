@@ -164,12 +164,16 @@ def _table(changes: list[PairChange], key: str) -> None:
     )
 
 
+def _close() -> None:
+    st.query_params.pop(PAIR, None)
+
+
 def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
     """Both answers with the words that differ."""
     with st.container(border=True, key="side-by-side"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"##### {plain(pair.question)}", width="stretch")
-            st.button("Close", type="tertiary", on_click=st.query_params.pop, args=(PAIR,))
+            st.button("Close", type="tertiary", on_click=_close)
         store = services.store().runs
         records = [store.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]

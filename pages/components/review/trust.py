@@ -25,6 +25,7 @@ from trace_core.store.runs import Run
 from trace_core.summary import calibration, peers
 from trace_core.summary.calibration import Agreement
 from trace_core.summary.columns import RunColumns, RunScores
+from trace_core.summary.corrected_mean import CorrectedMean
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
 
 ROWS = "rows"
@@ -62,11 +63,12 @@ def show_trust(place: DeltaGenerator) -> None:
     _people(run)
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    start: Any = 0 if ROWS in truths else None
     truth = truths and st.selectbox(
         "Measured against",
         list(truths),
         format_func=lambda i: truths[i],
-        index=0 if ROWS in truths else None,
+        index=start,
         key=f"judge-truth-{ROWS in truths}",
         placeholder="another run, whose labels you trust",
     )
@@ -125,7 +127,7 @@ def _show_means(run: Run, columns: RunColumns, scores: RunScores) -> None:
     st.caption(how + ("" if fair else unfair))
 
 
-def _interval(one: review.CorrectedMean, *, fair: bool) -> str:
+def _interval(one: CorrectedMean, *, fair: bool) -> str:
     if one.n == one.total:
         return "certain: all are read"
     return spread(one.interval, one.n) if fair else "no fair sample"

@@ -83,8 +83,13 @@ def _read(path: Path, file: UploadedFile) -> None:
     mapping = _edit_mapping(named, f"{file.file_id}-{next(iter(named.mapping.sheets), '')}")
     seen = previewed(f"{file.file_id} {mapping}", path, file.name, mapping)
     if long := seen.long or st.session_state.get(f"long-{file.file_id}"):
-        choices = {"options": list(GROUPING), "format_func": GROUPING.__getitem__, "key": f"group-{file.file_id}"}
-        group = st.radio(plain(f"{long} What is a record?"), index=None, **choices)
+        group = st.radio(
+            plain(f"{long} What is a record?"),
+            list(GROUPING),
+            index=None,
+            format_func=GROUPING.__getitem__,
+            key=f"group-{file.file_id}",
+        )
         mapping = replace(mapping, group=group or "")
         seen = previewed(f"{file.file_id} {mapping}", path, file.name, mapping)
     _show(seen)
@@ -350,8 +355,9 @@ def _table(mapping: ColumnMapping, named: DataSet, file_id: str) -> Changes:
         places = st.columns(2, gap="medium")
         shown = {*USUAL, *mapping.fields}
         for n, field in enumerate(field for field in FIELDS if field in shown):
-            before = mapping.fields.get(field)
-            options = [None, *mapping.choices]
+            column = mapping.fields.get(field)
+            before = column if isinstance(column, str) else None
+            options: list[str | None] = [None, *mapping.choices]
             picked = places[n % 2].selectbox(
                 LABELS.get(field, field),
                 options,
@@ -389,7 +395,7 @@ def _show_coverage(seen: DataSet) -> None:
     lines = [
         {
             "Field": LABELS.get(field, field),
-            "Column": plain(path),
+            "Column": plain(str(path)),
             "Coverage": f"{seen.coverage[field]:,} of {seen.total:,} rows",
         }
         for field, path in seen.mapping.fields.items()

@@ -56,6 +56,7 @@ def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
     found = columns.findings(scores, own_thresholds(), measured(run, columns))
     named = st.query_params
     metric, lacking = named.get("metric"), named.get("undefined", "")
+    score, _, reason = lacking.partition(":")
     low, high = _ends("low", "high", (0.0, 1.0))
     name = named.get("field", "")
     of = fields_of(run.id, run.revision, columns)[1].get(name)
@@ -63,7 +64,7 @@ def selection(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
         frozenset({named.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
         named.get("finding", "") if named.get("finding") in found else "",
-        tuple(lacking.split(":", 1)) if lacking in _undefined(columns, scores) else None,
+        (score, reason) if lacking in _undefined(columns, scores) else None,
         named.get("words", "").strip(),
         FieldFilter(name, frozenset(named.get_all("value")) & set(of.values), of.span and _ends("from", "to", of.span))
         if of
@@ -123,8 +124,14 @@ def show_filters(run: Run, shown: Selection) -> None:
         chosen = order if order in ORDERS else WORST
         widget(third.selectbox, "Order", "order", chosen, options=list(ORDERS), format_func=ORDERS.__getitem__)
         if names := list(fields_of(run.id, run.revision, columns)[0]):
-            options = {"format_func": field_title, "placeholder": "none", "persist_state": "session"}
-            st.multiselect("Further columns of the table", names, key="record-fields", **options)
+            st.multiselect(
+                "Further columns of the table",
+                names,
+                key="record-fields",
+                format_func=field_title,
+                placeholder="none",
+                persist_state="session",
+            )
 
 
 def show_match(shown: Selection) -> None:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.tables import KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
-from trace_core.metrics import METRICS
 from trace_core.store.runs import Run
 
-_NUMBERS = (*reversed(METRICS), "rmse_aggregation")
+_NUMBERS = (*FIRST, "rmse_aggregation")
 
 
 def run_list() -> None:

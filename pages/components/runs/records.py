@@ -12,7 +12,7 @@ import streamlit as st
 from pages.components.record.result import show_result
 from pages.components.runs.filters import ORDERS, PARAMETERS, Selection, field_title, fields_of, widget
 from pages.components.shared import services
-from pages.components.shared.tables import short
+from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text
 from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import look
@@ -127,7 +127,7 @@ def _rows(run: Run, shown: Selection, part: Sequence[str]) -> list[dict[str, Any
                 "answer": _answer(record),
                 "reference": _cut(reference_of(record) or ""),
                 "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
-                "scores": [_score(shown, name, place) for name in reversed(METRICS)],
+                "scores": [_score(shown, name, place) for name in FIRST],
             }
         )
     return rows

@@ -113,7 +113,7 @@ def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help:
 def convention() -> str:
     """The convention that is picked, else the one in the address, else that of the settings."""
     names = (st.session_state.get("convention"), st.query_params.get("convention"), services.settings().convention)
-    return next(name for name in names if name in CONVENTIONS)
+    return next(str(name) for name in names if name in CONVENTIONS)
 
 
 def pick_convention(*, compact: bool = False) -> str:

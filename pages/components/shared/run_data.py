@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -23,7 +26,7 @@ from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
 
 MOST_RUNS = 6
-REVISION = {Run: lambda run: (run.id, run.revision)}
+REVISION: dict[str | type[Any], Callable[[Any], Any]] = {Run: lambda run: (run.id, run.revision)}
 """A run is read anew once its records change."""
 
 
@@ -130,8 +133,14 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
         return
     label = f"Show {counted(diagnosis.counts[fault], 'record')}: {FAULTS[fault].title}"
     if here:
-        only = {"on_click": st.query_params.update, "kwargs": {"finding": fault}}
-        right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **only)
+        right.button(
+            label,
+            icon=":material/filter_alt:",
+            type="tertiary",
+            key="diagnosis",
+            on_click=st.query_params.update,
+            kwargs={"finding": fault},
+        )
     else:
         address = {"run": run.id, "finding": fault}
         right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

@@ -13,7 +13,7 @@ from trace_core.summary.declining import ROWS
 
 SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
 """Score name → label."""
-FIRST = tuple(reversed(METRICS))
+FIRST = tuple(reversed(list(METRICS)))
 """The metrics in column order: the answer's before those of retrieval."""
 ROW_HEIGHT = 66
 """The height of a row in pixels in which Streamlit wraps texts: at least 65."""

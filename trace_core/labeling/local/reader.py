@@ -29,7 +29,7 @@ Pair = tuple[str, str]
 """A premise and a hypothesis, or a question and a document sentence."""
 Read = NDArray[np.float32]
 """Log-probabilities, k × 4."""
-OnRead = Callable[[int], None]
+OnRead = Callable[[int], object]
 
 
 class Reads(Protocol):
