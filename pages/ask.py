@@ -86,9 +86,7 @@ def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
             retry = partial(_ask_again, record.question) if record.error and choice.collection else None
             show_result(record, convention(), key="ask", on_edit=_edit, on_retry=retry)
         elif choice.collection:
-            st.markdown(
-                f"You have not asked **{plain(choice.collection)}** anything yet. Ask, or begin with one of these:"
-            )
+            st.markdown(f"Ask **{plain(choice.collection)}** a question, or begin with one of these:")
             _suggest(choice.collection, "start")
 
 
