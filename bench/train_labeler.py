@@ -6,8 +6,9 @@ DATA holds `entailment/` and `ragbench/`; files named `*_test` are never opened.
 learned from statements that people and models wrote freely (`NATURAL`) and from edits (`EDITS`), every source with the
 same weight and half of it true; nothing that the reader learned from, but for RAGBench's documents. What is relevant is
 learned from RAGBench's validation rows and from written chunks, what supports what from RAGBench alone. Prints how each
-source is judged by a fit on the others, with words alone beside it. `--kept` keeps vectors and readings between
-runs. The same files give the same weights. Needs scikit-learn; minutes.
+source is judged by a fit on the others, with words alone beside it. Lines for the expected scores come last, each
+fitted to validation rows under these decisions; `--lines` fits them alone, under the decisions that ship.
+`--kept` keeps vectors and readings between runs. The same files give the same weights. Needs scikit-learn; minutes.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ from sklearn.metrics import roc_auc_score
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.local.decision import FILE, LIMIT, WORDS, Decision
+from trace_core.labeling.expected import expected_scores
+from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, packaged_decisions
 from trace_core.labeling.local.evidence import (
     Evidence,
     Item,
@@ -50,6 +52,7 @@ from trace_core.labeling.local.evidence import (
     support_columns,
     word_columns,
 )
+from trace_core.labeling.local.labeler import expected_columns, judge, reply_of
 from trace_core.labeling.local.reader import WEIGHTS, PackagedReader
 
 SEED = 7
@@ -65,6 +68,14 @@ WORDS_TOO = "cover document"
 """Of the columns of words the one that stands beside the reader's in the decision: the others do not pay on any source
 left out, and cost near copies.
 """
+LINES = {
+    "context_utilization": ("utilized",),
+    "completeness": ("share",),
+    "adherence": ("doubt", "match"),
+}
+"""What each expected score's line goes by; no columns paid that are not here."""
+ADHERENT = 30
+"""How many of a file's adherent rows stand for all of them in the lines."""
 NEAREST, NEAR_SHARE = 11, 0.6
 """Of how many nearest chunks the others are drawn, and for what share of the questions."""
 
@@ -284,14 +295,81 @@ def to_json(model: Decision) -> dict[str, Any]:
     return {"bias": round(model.bias, 6), "columns": columns}
 
 
-def read_rows(folder: Path, most: int) -> list[Record]:
-    """The rows of RAGBench's validation files that have labels and a sentence on both sides."""
-    found = []
+class Scores(NamedTuple):
+    """What the expected scores of k rows go by: names of files, columns, true scores, and how many rows each row
+    stands for.
+    """
+
+    file: NDArray[np.str_]
+    columns: Columns
+    truth: Columns
+    weights: Array
+
+
+def scores(files: Mapping[str, Sequence[Record]], kept: Kept, decisions: Mapping[str, Decision]) -> Scores:
+    """All rows of a file that are not adherent, and the first ones that are, which stand for all of these."""
+    rows: list[tuple[str, Record, float]] = []
+    for name, every in files.items():
+        for truth, most in ((0, len(every)), (1, ADHERENT)):
+            side = [r for r in every if r.ground_truth.scores["adherence"] == truth]
+            rows += [(name, r, len(side) / min(most, len(side))) for r in side[:most]]
+    columns = []
+    for e, (_, r, _) in zip(kept.gather([(r.question, r.sentences()) for _, r, _ in rows]), rows, strict=True):
+        judgment = judge(e, decisions)
+        probabilities = reply_of(r.sentences(), judgment, {}).probabilities
+        columns.append(expected_columns(judgment, probabilities, r.sentences()))
+    return Scores(
+        np.array([name for name, _, _ in rows]),
+        {name: np.array([one[name] for one in columns]) for name in columns[0]},
+        {name: np.array([r.ground_truth.scores[name] for _, r, _ in rows]) for name in LINES},
+        np.array([weight for *_, weight in rows]),
+    )
+
+
+def line(name: str, of: Scores, rows: NDArray[np.bool_]) -> Decision:
+    """The logistic line to a score of these rows, each of which is true by its score and false by the rest of it.
+
+    Like the decision about a sentence, that about adherence is balanced: half of every file counts as adherent.
+    """
+    columns = {column: np.tile(of.columns[column][rows], 2) for column in LINES[name]}
+    share = of.truth[name][rows]
+    weights = balance(of.file[rows], share) if name == "adherence" else of.weights[rows]
+    both = np.concatenate([weights * share, weights * (1 - share)])
+    return fit(columns, np.repeat([1.0, 0.0], len(share)), both / weights.mean())
+
+
+def lines_report(of: Scores) -> Iterator[str]:
+    """How each file's scores are judged by lines fitted to the others: adherence by AUROC, the others by RMSE."""
+    names = np.unique(of.file)
+    yield f"\n| line (arithmetic) | {' | '.join(names)} |\n| --- |{' ---: |' * len(names)}"
+    for name in LINES:
+        cells = []
+        for file in names:
+            here, weights = of.file == file, of.weights[of.file == file]
+            columns = {column: values[here] for column, values in of.columns.items()}
+            truth = of.truth[name][here]
+            plain = [
+                getattr(expected_scores(dict(zip(columns, one, strict=True))), name)
+                for one in zip(*columns.values(), strict=True)
+            ]
+            pair = [
+                roc_auc_score(truth, score, sample_weight=weights)
+                if name == "adherence"
+                else np.sqrt(np.average((score - truth) ** 2, weights=weights))
+                for score in (line(name, of, ~here).probability(columns), np.array(plain))
+            ]
+            cells.append(f"{pair[0]:.3f} ({pair[1]:.3f})")
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+def usable_rows(folder: Path) -> dict[str, list[Record]]:
+    """RAGBench's validation file → its rows that have labels and a sentence on both sides."""
+    files = {}
     for file in training_files(folder):
         if file.stem != ANSWERS:
-            usable = [r for r in records(file) if r.labels and r.sentences().response and any(r.sentences().documents)]
-            found += [r for r in usable if r.labels.sentence_support_information is not None][:most]
-    return found
+            rows = [r for r in records(file) if r.labels and r.sentences().response and any(r.sentences().documents)]
+            files[file.stem] = [r for r in rows if r.labels.sentence_support_information is not None]
+    return files
 
 
 def main() -> int:
@@ -302,25 +380,38 @@ def main() -> int:
     parser.add_argument("--reader", type=Path, default=WEIGHTS, help="the reader's weights, by default those that ship")
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--most", type=int, default=100, help="rows of each of RAGBench's files, by default 100")
-    asked = parser.parse_args()
-    kept = Kept(asked.kept, PackagedReader(asked.reader))
-    rows = read_rows(asked.data / "ragbench", asked.most)
-    every = read(statements(asked.data, rows), kept)
+    parser.add_argument("--lines", action="store_true", help="fit only the lines, under the decisions that ship")
+    options = parser.parse_args()
+    kept = Kept(options.kept, PackagedReader(options.reader))
+    files = usable_rows(options.data / "ragbench")
+    decisions = {name: one for name, one in packaged_decisions().items() if not name.startswith(EXPECTED)}
+    if not options.lines:
+        decisions = fit_decisions(options.data, [r for every in files.values() for r in every[: options.most]], kept)
+    of = scores(files, kept, decisions)
+    kept.keep()
+    print("\n".join(lines_report(of)))
+    decisions |= {f"{EXPECTED}{name}": line(name, of, of.weights > 0) for name in LINES}
+    text = ",\n".join(f"{json.dumps(name)}: {json.dumps(to_json(model))}" for name, model in decisions.items())
+    options.out.write_text(f"{{\n{text}\n}}\n", encoding="utf-8")
+    return 0
+
+
+def fit_decisions(data: Path, rows: Sequence[Record], kept: Kept) -> dict[str, Decision]:
+    """Every decision but the lines; prints how each source is judged."""
+    every = read(statements(data, rows), kept)
     kept.keep()
     print("\n".join(report(every)), flush=True)
     of_rows = kept.gather([(r.question, r.sentences()) for r in rows])
     kept.keep()
     weights = balance(every.source, every.false)
-    made = {
+    decisions = {
         "unsupported": fit(every.columns, every.false, weights),
         f"{WORDS}unsupported": fit(every.words, every.false, weights),
         **relevant(rows, of_rows, asked_of_chunks(kept)),
         **supports(rows, of_rows),
     }
     kept.keep()
-    listed = ",\n".join(f"{json.dumps(name)}: {json.dumps(to_json(model))}" for name, model in made.items())
-    asked.out.write_text(f"{{\n{listed}\n}}\n", encoding="utf-8")
-    return 0
+    return decisions
 
 
 if __name__ == "__main__":

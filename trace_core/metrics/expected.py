@@ -5,50 +5,57 @@ They are of convention `ragbench`, whose formulas they follow with a probability
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import SupportsFloat
 
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
 _DIGITS = 6
+Line = Callable[[Mapping[str, float]], SupportsFloat]
+"""A line that was fitted: from the sums of a record, by name, to one of its scores."""
+NO_LINES: Mapping[str, Line] = MappingProxyType({})
 
 
-AS_IT_IS = (0.0, 1.0)
-"""A line that changes nothing."""
-
-
-def expected_scores(
-    probabilities: Probabilities, sentences: Sentences, completeness_line: tuple[float, float] = AS_IT_IS
-) -> Expected:
-    """The scores in [0, 1] that the probabilities lead one to expect.
+def expected_scores(values: Mapping[str, float], lines: Mapping[str, Line] = NO_LINES) -> Expected:
+    """The scores in [0, 1] that the probabilities lead one to expect, from their `sums`.
 
     Relevance and utilization are the mean probability of the document sentences, completeness is the share of what is
     relevant that is also utilized (1 if surely nothing is relevant), adherence is 1 less the greatest doubt about a
-    response sentence. A score is `None` if there is no sentence for it, or if one of them has no probability.
+    response sentence. A score whose sum is unknown is `None`. `lines` are of the scores that follow a line over the
+    values instead, where that was measured to be better.
+    """
+    scores = {
+        "context_relevance": values.get("relevant"),
+        "context_utilization": values.get("utilized"),
+        "completeness": values.get("share"),
+        "adherence": 1 - values["doubt"] if "doubt" in values else None,
+    }
+    scores |= {name: float(line(values)) for name, line in lines.items() if scores[name] is not None}
+    return Expected(**{name: None if score is None else round(score, _DIGITS) for name, score in scores.items()})
 
-    What is utilized is mostly what is relevant, so that completeness is too low where the probabilities do not know it:
-    a labeler may give the line that was fitted, its start and its slope.
+
+def sums(probabilities: Probabilities, sentences: Sentences) -> dict[str, float]:
+    """Name → what a record's probabilities come to; nothing where there is no sentence, or one has no probability.
+
+    `relevant` and `utilized` are means of the document sentences, `share` is how much of what is relevant is utilized,
+    `doubt` is the greatest about a response sentence, and `doubts` their mean.
     """
     relevant = _all_of(probabilities.relevant, sentences.document_keys())
     utilized = _all_of(probabilities.utilized, sentences.document_keys())
     doubts = _all_of(probabilities.unsupported, sentences.response_keys())
-    completeness = None
+    values = {
+        name: sum(each) / len(each)
+        for name, each in (("relevant", relevant), ("utilized", utilized), ("doubts", doubts))
+        if each
+    }
     if relevant and utilized:
-        used = sum(p * q for p, q in zip(relevant, utilized, strict=True))
-        start, slope = completeness_line
-        completeness = round(min(1.0, start + slope * used / sum(relevant)), _DIGITS) if any(relevant) else 1.0
-    return Expected(
-        context_relevance=_mean(relevant),
-        context_utilization=_mean(utilized),
-        completeness=completeness,
-        adherence=round(1 - max(doubts), _DIGITS) if doubts else None,
-    )
+        both = sum(p * q for p, q in zip(relevant, utilized, strict=True))
+        values["share"] = both / sum(relevant) if any(relevant) else 1.0
+    return values | ({"doubt": max(doubts)} if doubts else {})
 
 
 def _all_of(probabilities: Mapping[str, float], keys: Sequence[str]) -> list[float]:
     """The probability of every key in order; none at all if one is unknown."""
     return [probabilities[key] for key in keys] if probabilities.keys() >= set(keys) else []
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(sum(values) / len(values), _DIGITS) if values else None

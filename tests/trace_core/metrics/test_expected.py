@@ -4,7 +4,7 @@ import pytest
 
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
-from trace_core.metrics.expected import expected_scores
+from trace_core.metrics.expected import expected_scores, sums
 
 SENTENCES = Sentences.split(["The bridge is red. It opened in 1890."], "It is red. It is old.")
 RELEVANT, UTILIZED, UNSUPPORTED = {"0a": 0.9, "0b": 0.1}, {"0a": 0.8, "0b": 0.4}, {"a": 0.05, "b": 0.7}
@@ -12,7 +12,7 @@ RELEVANT, UTILIZED, UNSUPPORTED = {"0a": 0.9, "0b": 0.1}, {"0a": 0.8, "0b": 0.4}
 
 def expected(sentences=SENTENCES, relevant=RELEVANT, utilized=UTILIZED, unsupported=UNSUPPORTED) -> Expected:
     probabilities = Probabilities(relevant=relevant, utilized=utilized, unsupported=unsupported)
-    return expected_scores(probabilities, sentences)
+    return expected_scores(sums(probabilities, sentences))
 
 
 def test_two_scores_are_means_and_completeness_is_a_share_of_what_is_relevant():
@@ -21,9 +21,10 @@ def test_two_scores_are_means_and_completeness_is_a_share_of_what_is_relevant():
     assert scores.completeness == pytest.approx((0.9 * 0.8 + 0.1 * 0.4) / (0.9 + 0.1))
 
 
-def test_completeness_may_follow_a_line_that_was_fitted():
-    probabilities = Probabilities(relevant=RELEVANT, utilized=UTILIZED, unsupported=UNSUPPORTED)
-    assert expected_scores(probabilities, SENTENCES, (0.5, 0.25)).completeness == pytest.approx(0.5 + 0.25 * 0.76)
+def test_a_score_may_follow_a_line_over_the_sums():
+    values = {"relevant": 0.5, "share": 0.76, "doubt": 0.7}
+    scores = expected_scores(values, {"completeness": lambda v: 0.5 + 0.25 * v["share"], "context_utilization": max})
+    assert scores == Expected(context_relevance=0.5, completeness=0.69, adherence=0.3)
 
 
 def test_adherence_is_as_good_as_the_most_doubtful_sentence():

@@ -16,9 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.labeling.expected import Line
+
 FILE = Path(__file__).with_name("local.json")
 WORDS = "words: "
 """What the name of a decision over words alone begins with."""
+EXPECTED = "expected "
+"""What the name of a line over a record's sums begins with: see `labeling/expected.py`."""
 RECALL = 1.5
 """How much more than a wrong one a missing one weighs; F1 weighs them the same."""
 LIMIT = 5.0
@@ -46,26 +50,33 @@ class Decision:
     def probability(self, columns: Columns) -> Array:
         """The probability for each place of the columns."""
         values = np.stack([np.asarray(columns[name], dtype=np.float64) for name in self.columns], axis=-1)
-        standardized = np.clip((values - self.mean) / self.scale, -LIMIT, LIMIT)
-        return logistic((standardized * self.weight).sum(axis=-1) + self.bias)
+        deviations = np.clip((values - self.mean) / self.scale, -LIMIT, LIMIT)
+        return logistic((deviations * self.weight).sum(axis=-1) + self.bias)
 
 
 def decisions_of(text: str) -> Mapping[str, Decision]:
     """The decisions of a file's text, by name."""
-    found = {}
+    decisions = {}
     for name, one in json.loads(text).items():
         mean, scale, weight = np.array(list(one["columns"].values()), dtype=np.float64).T
-        found[name] = Decision(tuple(one["columns"]), mean, scale, weight, float(one["bias"]))
-    return found
+        decisions[name] = Decision(tuple(one["columns"]), mean, scale, weight, float(one["bias"]))
+    return decisions
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Mapping[str, Decision]:
+def packaged_decisions() -> Mapping[str, Decision]:
     """The decisions that ship with the package."""
     return decisions_of(FILE.read_text(encoding="utf-8"))
 
 
-def chosen(p: Array, least: float) -> list[int]:
+def lines_of(decisions: Mapping[str, Decision]) -> Mapping[str, Line]:
+    """Score → the line that it follows, of those among the decisions."""
+    return {
+        name.removeprefix(EXPECTED): line.probability for name, line in decisions.items() if name.startswith(EXPECTED)
+    }
+
+
+def best_set(p: Array, least: float) -> list[int]:
     """The places of the set with the greatest expected F, given the probability of each place to belong to it.
 
     Of the k most probable ones that is about (1 + b) · (the sum of theirs) / (k + b · (the sum of all)), with b for
@@ -74,5 +85,5 @@ def chosen(p: Array, least: float) -> list[int]:
     if not p.size or p.max() < least:
         return []
     order = np.argsort(-p, kind="stable")
-    expected = np.cumsum(p[order]) / (np.arange(1, p.size + 1) + RECALL * p.sum())
-    return sorted(int(place) for place in order[: int(np.argmax(expected)) + 1])
+    scores = np.cumsum(p[order]) / (np.arange(1, p.size + 1) + RECALL * p.sum())
+    return sorted(int(place) for place in order[: int(np.argmax(scores)) + 1])

@@ -31,7 +31,7 @@ Item = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""
 Places = tuple[int, ...]
 """The indices of document sentences, in document order."""
-ALIGNED, ALONE = 3, 2
+NEAREST, ALONE = 3, 2
 """The number of document sentences with which a response sentence is compared closely, and that are read alone."""
 _JOINT = re.compile(r"; |,? (?:and|but|while|whereas|although|though) ")
 _CLEAR = 1.0
@@ -70,7 +70,7 @@ class SentenceMatrix:
         shared = (self.answer_words * self.rarity) @ self.document_words.T
         self.cover: Array = (shared / (self.answer_words @ self.rarity + 1e-6)[:, None]).astype(np.float32)
         self.match: Array = ((self.cos + self.cover) / 2).astype(np.float32)
-        self.aligned = np.argsort(-self.match, axis=1, kind="stable")[:, :ALIGNED]
+        self.nearest = np.argsort(-self.match, axis=1, kind="stable")[:, :NEAREST]
         """Indices of the best-matching document sentences, m × min(3, n), best first."""
 
     def strange_names(self) -> list[bool]:
@@ -211,9 +211,9 @@ def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
     missing there.
     """
     weights = c.answer_words * c.rarity
-    own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.aligned[:, 0]])
+    own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.nearest[:, 0]])
     parts = {
-        "cover nearest": c.document_words[c.aligned].max(axis=1),
+        "cover nearest": c.document_words[c.nearest].max(axis=1),
         "cover document": own,
         "cover all": c.document_words.max(axis=0)[None, :],
     }
@@ -269,35 +269,33 @@ def gather(
 
     Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say.
     """
-    found = _read([SentenceMatrix(item, vectors) for item in items], None, reader, progress)
-    unclear = [[r for r in range(e.c.m) if e.odds[e.of_row(r), ENTAILS].max() < _CLEAR] for e in found]
-    halved = [in_parts(item, rows) for item, rows in zip(items, unclear, strict=True)]
-    apart = [SentenceMatrix(part, vectors) for part, owners in halved if owners]
-    read = iter(_read(apart, 2, reader, lambda share: None))
-    for e, (_, owners) in zip(found, halved, strict=True):
-        e.parts, e.owners = next(read) if owners else None, owners
-    return found
+    evidence = _read([SentenceMatrix(item, vectors) for item in items], None, reader, progress)
+    unclear = [[r for r in range(e.c.m) if e.odds[e.of_row(r), ENTAILS].max() < _CLEAR] for e in evidence]
+    parts = [in_parts(item, rows) for item, rows in zip(items, unclear, strict=True)]
+    apart = iter(_read([SentenceMatrix(part, vectors) for part, owners in parts if owners], 2, reader, None))
+    for e, (_, owners) in zip(evidence, parts, strict=True):
+        e.parts, e.owners = next(apart) if owners else None, owners
+    return evidence
 
 
-def _read(compared: Sequence[SentenceMatrix], most: int | None, reader: Reads, progress: OnShare) -> list[Evidence]:
-    premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)[:most]] for c in compared]
-    pairs: list[list[Pair]] = [
-        [(" ".join(c.texts[1 + c.m + i] for i in places), c.texts[1 + row]) for row, places in wanted]
-        for wanted, c in zip(premises, compared, strict=True)
+def _read(
+    matrices: Sequence[SentenceMatrix], most: int | None, reader: Reads, progress: OnShare | None
+) -> list[Evidence]:
+    premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)[:most]] for c in matrices]
+    pairs: list[Pair] = [
+        (" ".join(c.texts[1 + c.m + i] for i in places), c.texts[1 + row])
+        for c, of_record in zip(matrices, premises, strict=True)
+        for row, places in of_record
     ]
-    asked = [[(c.texts[0], text) for text in c.texts[1 + c.m :]] for c in compared]
-    every = [pair for of_record in pairs for pair in of_record]
-    says = reader.says(every, lambda done: progress(done / len(set(every))))
-    answers = reader.answers([pair for of_record in asked for pair in of_record])
-    parts, at, n_at = [], 0, 0
-    for c, wanted in zip(compared, premises, strict=True):
-        parts.append(Evidence(c, wanted, says[at : at + len(wanted)], answers[n_at : n_at + c.n]))
-        at, n_at = at + len(wanted), n_at + c.n
-    return parts
+    says = reader.says(pairs, lambda count: progress(count / len(set(pairs))) if progress else None)
+    answers = reader.answers([(c.texts[0], text) for c in matrices for text in c.texts[1 + c.m :]])
+    says_of = np.split(says, np.cumsum([len(of_record) for of_record in premises]))
+    answers_of = np.split(answers, np.cumsum([c.n for c in matrices]))
+    return [Evidence(*of_record) for of_record in zip(matrices, premises, says_of, answers_of, strict=False)]
 
 
 def _premises(c: SentenceMatrix, row: int) -> list[Places]:
-    near = [int(i) for i in c.aligned[row]]
+    near = [int(i) for i in c.nearest[row]]
     best = near[0]
     windows: list[Places] = [(best,), tuple(sorted(near)), *((i,) for i in near[1:ALONE])]
     if best and c.document[best - 1] == c.document[best]:

@@ -12,29 +12,29 @@ UNREADABLE = f"{NOTHING}: it is not made of words."
 NO_DOCUMENT = f"{NOTHING}: there is no document sentence."
 GENERAL = "It makes no claim that could be checked."
 DECLINES = "The documents do not answer, as it says."
-_MOST_NAMED, _LONGEST_QUOTE = 3, 140
+_MOST_KEYS, _LONGEST_QUOTE = 3, 140
 
 
-def supported(keys: Sequence[str]) -> str:
+def support(keys: Sequence[str]) -> str:
     """That these document sentences, at least one, say so."""
-    return f"{listed(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
+    return f"{in_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
 
 
-def contradicted(clash: tuple[str, str], key: str) -> str:
+def contradiction(clash: tuple[str, str], key: str) -> str:
     """What a document sentence says instead, in the words that clash: the answer's first; one may be missing."""
     ours, theirs = clash
-    told = f": {ours} ≠ {theirs}" if ours and theirs else f", with “{theirs}”" if theirs else f", without “{ours}”"
-    return f"{key} says otherwise{told}."
+    how = f": {ours} ≠ {theirs}" if ours and theirs else f", with “{theirs}”" if theirs else f", without “{ours}”"
+    return f"{key} says otherwise{how}."
 
 
-def unsupported(nearest: str, key: str) -> str:
+def no_support(nearest: str, key: str) -> str:
     """That nothing says it, and what comes nearest."""
     return f"{NOTHING}; the nearest sentence is {key}: “{excerpt(nearest)}”"
 
 
-def refused(relevant: Sequence[str]) -> str:
+def wrong_refusal(relevant: Sequence[str]) -> str:
     """Why a refusal is not supported."""
-    return f"It says that the documents do not answer, but {listed(relevant[:_MOST_NAMED])} may."
+    return f"It says that the documents do not answer, but {in_words(relevant[:_MOST_KEYS])} may."
 
 
 def clash(ours: str, theirs: str) -> tuple[str, str] | None:
@@ -42,10 +42,10 @@ def clash(ours: str, theirs: str) -> tuple[str, str] | None:
 
     Texts are in one notation. `None` where they differ in something else, or in more.
     """
-    here, there = (_marked(pieces) for pieces in differing(ours, theirs))
-    denied = [[words for words, _ in side if _denies(words)] for side in (here, there)]
-    if bool(denied[0]) != bool(denied[1]):
-        return (denied[0] or [""])[0], (denied[1] or [""])[0]
+    here, there = (_marks(pieces) for pieces in differing(ours, theirs))
+    negations = [[words for words, _ in side if _denies(words)] for side in (here, there)]
+    if bool(negations[0]) != bool(negations[1]):
+        return (negations[0] or [""])[0], (negations[1] or [""])[0]
     for kind in (_is_amount, _is_unit, _is_name):
         mine, yours = ([words for words, before in side if kind(words, before)] for side in (here, there))
         if mine and yours:
@@ -53,15 +53,15 @@ def clash(ours: str, theirs: str) -> tuple[str, str] | None:
     return None
 
 
-def _marked(pieces: Sequence[Sequence[str | bool]]) -> list[tuple[str, str]]:
+def _marks(pieces: Sequence[Sequence[str | bool]]) -> list[tuple[str, str]]:
     """The marked stretches, each with the word before it; empty where a sentence begins."""
-    found, before = [], ""
+    marks, before = [], ""
     for text, differs in pieces:
         if differs:
-            found.append((str(text), before))
+            marks.append((str(text), before))
         words = TOKEN.findall(str(text))
         before = words[-1] if words else before
-    return found
+    return marks
 
 
 def _denies(words: str) -> bool:
@@ -86,6 +86,6 @@ def excerpt(text: str) -> str:
     return one if len(one) <= _LONGEST_QUOTE else one[: _LONGEST_QUOTE - 1].rstrip() + "…"
 
 
-def listed(keys: Sequence[str]) -> str:
+def in_words(keys: Sequence[str]) -> str:
     """The keys as a list in words: 0a, 0b and 1c."""
     return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)

@@ -18,8 +18,9 @@ from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
+from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.labeling.local import explain
-from trace_core.labeling.local.decision import Array, Decision, chosen, shipped
+from trace_core.labeling.local.decision import Array, Decision, best_set, lines_of, packaged_decisions
 from trace_core.labeling.local.evidence import (
     AsRead,
     Evidence,
@@ -34,7 +35,6 @@ from trace_core.labeling.local.evidence import (
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.texts import analyse, strange_numbers
-from trace_core.metrics.expected import expected_scores
 from trace_core.models.embedding import Embedder, Vectors
 
 VERSION = "local-21"
@@ -46,8 +46,6 @@ RELEVANT = 0.3
 """Where no document sentence is as likely to help, none is relevant."""
 SUPPORTS = 0.3
 """The probability from which a document sentence is named as support, beside the best one."""
-COMPLETENESS = (0.51, 0.61)
-"""The line from the expected completeness to RAGBench's validation rows': RMSE .26 instead of .46."""
 MAX_SUPPORTS = 6
 _SAME_MATTER = 0.4
 """The share of a sentence's words, rare ones weighing more, from which a document sentence is about the same matter."""
@@ -98,17 +96,18 @@ class LocalLabeler:
     def _label_many(self, items: Sequence[Item], progress: OnShare | None) -> list[Reply]:
         whole = [as_read(item) for item in items]
         vectors = self._embed(texts_to_embed(whole), within(progress, 0, _EMBEDDING_SHARE))
-        decisions = self._decisions or shipped()
+        decisions = self._decisions or packaged_decisions()
+        lines = lines_of(decisions)
         replies: list[Reply] = []
         for start in range(0, len(items), _TOGETHER):
             together = whole[start : start + _TOGETHER]
-            compared = [item for item in together if any(item.sentences.documents)]
+            with_documents = [item for item in together if any(item.sentences.documents)]
             share = (1 - _EMBEDDING_SHARE) / len(items)
             first, last = (_EMBEDDING_SHARE + share * i for i in (start, start + len(together)))
-            gathered = iter(gather(compared, vectors, self._reader, within(progress, first, last)))
+            evidence = iter(gather(with_documents, vectors, self._reader, within(progress, first, last)))
             for item, (_, sentences) in zip(together, items[start : start + _TOGETHER], strict=True):
                 if any(sentences.documents):
-                    replies.append(_reply(sentences, judged(next(gathered), decisions)))
+                    replies.append(reply_of(sentences, judge(next(evidence), decisions), lines))
                 else:
                     replies.append(self._alone(item))
         return replies
@@ -164,7 +163,7 @@ class Judgment:
     unreadable: Sequence[int]
 
 
-def judged(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
+def judge(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
     """Every decision about one record."""
     answers, sources = e.c.texts[1 : 1 + e.c.m], [e.c.texts[0], *e.c.texts[1 + e.c.m :]]
     relevant = decisions["relevant"].probability(relevance_columns(e.c, e.answers))
@@ -185,19 +184,26 @@ def judged(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
     return Judgment(e, relevant, supports, doubt, noise)
 
 
-def _reply(sentences: Sentences, j: Judgment) -> Reply:
+def reply_of(sentences: Sentences, j: Judgment, lines: Mapping[str, Line]) -> Reply:
+    """The labels that follow from the decisions about a record, and the scores they lead one to expect."""
     document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
-    relevant = [document_keys[i] for i in chosen(j.relevant, RELEVANT)]
+    relevant = [document_keys[i] for i in best_set(j.relevant, RELEVANT)]
     supports, used = _supports(j, sentences, relevant), j.supports.max(axis=0, initial=0.0)
-    named = {key for support in supports for key in support.keys}
-    utilized = [key for key, p in zip(document_keys, used, strict=True) if p >= SUPPORTS or key in named]
+    support_keys = {key for support in supports for key in support.keys}
+    utilized = [key for key, p in zip(document_keys, used, strict=True) if p >= SUPPORTS or key in support_keys]
     probabilities = Probabilities(
         relevant=_by_key(document_keys, j.relevant),
         utilized=_by_key(document_keys, used),
         unsupported=_by_key(response_keys, np.array([s.doubt for s in supports])),
     )
     raw = _raw(sentences, relevant, utilized, supports)
-    return Reply(raw, probabilities, expected_scores(probabilities, sentences, COMPLETENESS))
+    return Reply(raw, probabilities, expected_scores(expected_columns(j, probabilities, sentences), lines))
+
+
+def expected_columns(j: Judgment, probabilities: Probabilities, sentences: Sentences) -> dict[str, float]:
+    """What the expected scores go by: the sums, and how well the claim is matched that the documents match worst."""
+    match = j.evidence.c.match.max(axis=1)[j.evidence.claims].min(initial=1.0)
+    return sums(probabilities, sentences) | {"match": float(match)}
 
 
 def _by_key(keys: list[str], values: NDArray[np.floating]) -> dict[str, float]:
@@ -225,9 +231,9 @@ def _supports(j: Judgment, sentences: Sentences, relevant: Sequence[str]) -> lis
     """The support of every response sentence. An answer that only declines, though something is relevant, has none."""
     e = j.evidence
     declines = not e.claims.any() and any(text.refusal for text in e.c.answers)
-    refused = SentenceSupport([], False, explain.refused(relevant), float(j.relevant.max()))
+    refusal = SentenceSupport([], False, explain.wrong_refusal(relevant), float(j.relevant.max()))
     return [
-        refused if declines and relevant and text.refusal and row not in j.unreadable else _support(j, row, sentences)
+        refusal if declines and relevant and text.refusal and row not in j.unreadable else _support(j, row, sentences)
         for row, text in enumerate(e.c.answers)
     ]
 
@@ -239,21 +245,21 @@ def _support(j: Judgment, row: int, sentences: Sentences) -> SentenceSupport:
         return _UNREADABLE
     if not e.claims[row]:
         return _claims_nothing(e.c.answers[row].refusal)
-    ranked = [int(i) for i in np.argsort(-j.supports[row], kind="stable")[:MAX_SUPPORTS]]
-    named = sorted(i for i in ranked if j.supports[row, i] >= SUPPORTS)
+    order = [int(i) for i in np.argsort(-j.supports[row], kind="stable")[:MAX_SUPPORTS]]
+    likely = sorted(i for i in order if j.supports[row, i] >= SUPPORTS)
     if doubt < UNSUPPORTED:
         source = e.sources[row]
-        support = [keys[i] for i in (named if source is None else [source]) or ranked[:1]]
-        return SentenceSupport(support, True, explain.supported(support), doubt)
-    for place in map(int, e.c.aligned[row]):
+        support = [keys[i] for i in (likely if source is None else [source]) or order[:1]]
+        return SentenceSupport(support, True, explain.support(support), doubt)
+    for place in map(int, e.c.nearest[row]):
         theirs = e.c.texts[1 + e.c.m + place]
         if e.c.cover[row, place] >= _SAME_MATTER and (clash := explain.clash(e.c.texts[1 + row], theirs)):
-            return SentenceSupport([], False, explain.contradicted(clash, keys[place]), doubt, (keys[place],))
-    nearest = int(e.c.aligned[row, 0])
+            return SentenceSupport([], False, explain.contradiction(clash, keys[place]), doubt, (keys[place],))
+    nearest = int(e.c.nearest[row, 0])
     documents = [s.text for d in sentences.documents for s in d]
-    partly = [i for i in named if e.read(ENTAILS, together=False)[row, i] > _PARTLY]
+    partly = [i for i in likely if e.read(ENTAILS, together=False)[row, i] > _PARTLY]
     return SentenceSupport(
-        [keys[i] for i in partly], False, explain.unsupported(documents[nearest], keys[nearest]), doubt
+        [keys[i] for i in partly], False, explain.no_support(documents[nearest], keys[nearest]), doubt
     )
 
 

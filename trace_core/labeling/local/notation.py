@@ -20,7 +20,7 @@ _MONTHS = "January February March April May June July August September October N
 _MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_SPELLED = "one two three four five six seven eight nine ten eleven twelve".split()
+_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
 _CURRENCIES = {
     **dict.fromkeys(("€", "EUR", "euro"), "euros"),
     **dict.fromkeys(("US$", "$", "USD", "dollar"), "dollars"),
@@ -49,7 +49,7 @@ _SCALES = {
     **{"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
 }
 _FRACTIONS = {"½": "0.5", "¼": "0.25", "¾": "0.75", "⅓": "1/3", "⅔": "2/3"}
-_ROMAN = {"I": 1, "V": 5, "X": 10}
+_ROMANS = [tens + ones for tens in ("", "X", "XX") for ones in ("", *"I II III IV V VI VII VIII IX".split())]
 
 
 def _number(value: float) -> str:
@@ -60,7 +60,7 @@ def _either(words: object) -> str:
     return "|".join(map(re.escape, sorted(words, key=len, reverse=True)))  # type: ignore[call-overload]
 
 
-def _scaled(match: re.Match[str]) -> str:
+def _to_scale(match: re.Match[str]) -> str:
     return _number(float(match[1]) * (_SCALES.get(match[2]) or _SCALES[match[2].lower()]))
 
 
@@ -75,11 +75,6 @@ def _month(name: str) -> str:
 
 def _date(day: str, month: str, year: str | None) -> str:
     return f"{int(day)} {month}" + (f" {year}" if year else "")
-
-
-def _iso(match: re.Match[str]) -> str:
-    year, month, day = match.groups()
-    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 else match[0]
 
 
 def _in_digits(match: re.Match[str]) -> str:
@@ -116,8 +111,8 @@ def _of_twenty_four(match: re.Match[str]) -> str:
 
 def _in_words(match: re.Match[str]) -> str:
     """Half past two in the afternoon, nine o'clock at night."""
-    spelled = match["hour"].lower()
-    hour = int(spelled) if spelled.isdecimal() else _SPELLED.index(spelled) + 1
+    word = match["hour"].lower()
+    hour = int(word) if word.isdecimal() else _HOURS.index(word) + 1
     steps = {"half": 30, "quarter": 15, "a quarter": 15}
     step = steps.get(match["step"].lower(), 0) if match["step"] else 0
     minute = step if (match["way"] or "past").lower() == "past" else -step
@@ -128,9 +123,7 @@ def _in_words(match: re.Match[str]) -> str:
 
 
 def _roman(match: re.Match[str]) -> str:
-    values = [_ROMAN[letter] for letter in match[2]]
-    signed = (-v if any(v < w for w in values[i + 1 : i + 2]) else v for i, v in enumerate(values))
-    return f"{match[1]} {sum(signed)}"
+    return f"{match[1]} {_ROMANS.index(match[2])}"
 
 
 def _bound(match: re.Match[str]) -> str:
@@ -144,7 +137,7 @@ def _share(match: re.Match[str]) -> str:
 
 _SIGN, _WORD = _either([s for s in _CURRENCIES if not s.islower()]), _either([w for w in _CURRENCIES if w.islower()])
 _SCALE = _either(_SCALES)
-_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_SPELLED)})"
+_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})"
 
 Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 _TYPESET: tuple[Rule, ...] = (
@@ -159,7 +152,7 @@ _TYPESET: tuple[Rule, ...] = (
 _EARLY: tuple[Rule, ...] = (
     (r"(?<![\w.,])(\d{1,3})((?: \d{3})+)(?![\w,]|\.\d)", lambda m: m[1] + m[2].replace(" ", "")),
     (r"(?<![\w.,])(\d{1,3}(?:,\d{3})+)(?![\d,])", lambda m: m[1].replace(",", "")),
-    (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _scaled),
+    (rf"(?i)\b({_DIGITS})\s?(thousand|million|billion|trillion)\b", _to_scale),
     (r"(?i)\b(two|three)[ -](thirds|quarters)\b", lambda m: f"{2 + (len(m[1]) > 3)}/{3 if m[2][0] in 'tT' else 4}"),
 )
 _RULES: tuple[Rule, ...] = (
@@ -169,7 +162,10 @@ _RULES: tuple[Rule, ...] = (
     (r"(?<![\w.,])(\d+),(\d{1,2})(?=\s?[^\W\d_%]|\s?[%€$£])(?!,)", r"\1.\2"),
     (r"(?<![\w.])(\d+\.(?:\d*[1-9])?)0+(?=\s?(?:€|euro|dollar|pound))", lambda m: m[1].rstrip(".")),
     # Dates and days
-    (r"(?<![\w/-])(\d{4})-(\d\d)-(\d\d)(?![\w-])", _iso),
+    (
+        r"(?<![\w/-])(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?![\w-])",
+        lambda m: _date(m[3], _MONTHS[int(m[2]) - 1], m[1]),
+    ),
     (r"(?<![\w./])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/])", _in_digits),
     (r"(?i) \((?:day/month/year|month/day/year|dd/mm/yyyy|mm/dd/yyyy)\)", ""),
     (
@@ -195,7 +191,7 @@ _RULES: tuple[Rule, ...] = (
     # Money, shares and scales
     (rf"(?P<sign>{_SIGN})\s?(?P<value>{_DIGITS})(?:\s?(?P<scale>{_SCALE})\b)?", _money),
     (rf"\b(?P<value>{_DIGITS})\s?(?:(?P<scale>{_SCALE})\s?)?(?P<sign>{_SIGN})(?!\w)", _money),
-    (rf"\b({_DIGITS})\s?({_either([s for s in _SCALES if s.islower() and s != 'm'])})\b(?! ?\d)", _scaled),
+    (rf"\b({_DIGITS})\s?({_either([s for s in _SCALES if s.islower() and s != 'm'])})\b(?! ?\d)", _to_scale),
     (r"(?<=\d)\s?%", " percent"),
     (r"(?i)\b(half|(?:a|one) quarter|3/4) of( the| all| its| their)?\b", _share),
     (r"(?i)\bhalf (the|all|its|their)\b", r"50 percent of \1"),
@@ -209,7 +205,6 @@ _RULES: tuple[Rule, ...] = (
         lambda m: " " + _UNITS[m[1]],
     ),
     (r"(?<=\d)\s?[x×]\s?(?=\d)", " by "),
-    (rf"\b(\d+) by (\d+) ({_either(set(_UNITS.values()))})", r"\1 by \2 \3"),
     (r"(?i)(?:(?<= )per |(?<=[a-z]) ?/ ?)(?=(?:day|week|month|year|night|person)\b)", "a "),
     (r"(?i)\bone (?=(?:second|minute|hour|day|week|month|year|euro|dollar|pound|percent|metre|litre|gram)\b)", "1 "),
     # Bounds
@@ -225,7 +220,7 @@ _RULES: tuple[Rule, ...] = (
     (r"(?i)\b(?:the )?(min|max)imum ((?:\w+ ){1,3}?)(is|are|was) (?=\d)", _bound),
     # Ranks
     (r"(?i)\b(1st|2nd|3rd|[4-9]th|1[0-2]th)\b", lambda m: _ORDINALS[int(m[1][:-2]) - 1]),
-    (r"\b([A-Z][a-z]+) (X{0,2}(?:IX|IV|V?I{0,3}))(?<=[IVX]{2})\b", _roman),
+    (rf"\b([A-Z][a-z]+) ({_either([n for n in _ROMANS if len(n) > 1])})\b", _roman),
     (r"\b([Cc]hapter|[Pp]art|[Ss]ection|[Vv]olume|[Aa]ct|[Pp]hase|[Tt]ype|[Ll]evel|War) ([IVX])\b", _roman),
     (r"(?i)\b(?:approx\.|approximately|roughly|circa|ca\.|c\.) ?(?=\d)|~ ?(?=\d)", "about "),
     (r"(?i)\bminus (?=\d)", "-"),
@@ -233,7 +228,7 @@ _RULES: tuple[Rule, ...] = (
 )
 _BEFORE_WORDS = tuple((re.compile(pattern), to) for pattern, to in _EARLY)
 _FORMULA = tuple((re.compile(pattern), to) for pattern, to in _TYPESET)
-_COMPILED = tuple((re.compile(pattern), to) for pattern, to in (*_EARLY, *_RULES))
+_AFTER_WORDS = tuple((re.compile(pattern), to) for pattern, to in (*_EARLY, *_RULES))
 _CHANGEABLE = re.compile(
     r"[\d½¼¾⅓⅔&]|\b(?:[IVX]{2,}|one|half|quarters?|thirds?|noon|midday|o['’]clock)\b"
     r"|\b(?:chapter|part|section|volume|act|phase|type|level|war) [IVX]\b",
@@ -254,7 +249,7 @@ _WIDE = {0xFF01 + i: 0x21 + i for i in range(94)} | dict.fromkeys(map(ord, "\u00
 _LONGEST = 5_000
 _PART = re.compile(r"\w+")
 _AMOUNT = re.compile(r"\d+(?:st|nd|rd|th|am|pm|s)?")
-_LEAST_KNOWN = 0.5
+_LEAST_SHARE = 0.5
 """The least share of a sentence's words that the model's vocabulary, the documents or the question have."""
 
 
@@ -263,19 +258,19 @@ def normal(text: str) -> str:
     """The text in one notation; unchanged where it has no number, or is too long for a sentence. Never raises."""
     if len(text) > _LONGEST:
         return text
-    text = _typed(text)
+    text = _plain(text)
     if _NUMBER_WORD.search(text):
         for pattern, to in _BEFORE_WORDS:
             text = pattern.sub(to, text)
         text = alpha2digit(text, "en", 1)
     if not _CHANGEABLE.search(text):
         return text
-    for pattern, to in _COMPILED:
+    for pattern, to in _AFTER_WORDS:
         text = pattern.sub(to, text)
     return text
 
 
-def _typed(text: str) -> str:
+def _plain(text: str) -> str:
     """The text without entities, full width, characters that are not seen, and the commands of formulas."""
     if "&" in text:
         text = unescape(text)
@@ -301,12 +296,12 @@ def unreadable(response: Sequence[str], vocabulary: Iterable[str]) -> list[int]:
     if strange:
         every = _vocabulary() | {word for text in vocabulary for word in _PART.findall(text.lower())}
         strange = [row for row in strange if _is_strange(parts[row], every)]
-    repeated = [row for row, words in enumerate(parts) if len(words) > 2 and len(set(words)) == 1]
-    return [*strange, *repeated]
+    echoes = [row for row, words in enumerate(parts) if len(words) > 2 and len(set(words)) == 1]
+    return [*strange, *echoes]
 
 
 def _is_strange(words: Sequence[str], vocabulary: Set[str]) -> bool:
-    return sum(word in vocabulary or bool(_AMOUNT.fullmatch(word)) for word in words) < _LEAST_KNOWN * len(words)
+    return sum(word in vocabulary or bool(_AMOUNT.fullmatch(word)) for word in words) < _LEAST_SHARE * len(words)
 
 
 @lru_cache(maxsize=1)

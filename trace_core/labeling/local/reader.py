@@ -89,8 +89,8 @@ class PackagedReader:
 def sha256(file: Path) -> str:
     """The file's hash. Raises `ModelError` if there is no such file."""
     try:
-        with file.open("rb") as opened:
-            return hashlib.file_digest(opened, "sha256").hexdigest()
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
         raise ModelError(f"The reader's weights, {file.name}, are missing.", "Install the package again.") from error
 

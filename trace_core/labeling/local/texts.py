@@ -19,7 +19,7 @@ _SMALL = 12
 """Whole numbers up to this one count things that the documents need not count."""
 _FACTORS = (2, 4, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000)
 """Between units, and of halves, pairs and quarters."""
-_MOST_COMBINED = 40
+_MOST_VALUES = 40
 """Among more different numbers, some two make almost any other."""
 _PLACES = 3
 
@@ -45,16 +45,16 @@ class Text:
 def analyse(text: str) -> Text:
     """Analyse a sentence. Never raises on any text."""
     text = text[:_LONGEST]
-    spelled = _WORD.findall(text)
-    token = [_token(word.lower().replace("’", "'")) for word in spelled]
+    spellings = _WORD.findall(text)
+    token = [_token(word.lower().replace("’", "'")) for word in spellings]
     tokens = tuple(filter(None, token))
-    named = [t for word, t in zip(spelled, token, strict=True) if t and word[0].isupper()]
-    first_name = token[0] if spelled and spelled[0][0].isupper() else ""
+    capitals = [t for word, t in zip(spellings, token, strict=True) if t and word[0].isupper()]
+    first_name = token[0] if spellings and spellings[0][0].isupper() else ""
     return Text(
         tokens=tokens,
         words=frozenset(tokens),
         numbers=frozenset(t for t in tokens if t[0] == "#"),
-        names=frozenset(named[1:] if first_name else named),
+        names=frozenset(capitals[1:] if first_name else capitals),
         first_name=first_name,
         bare=bare(text),
         refusal=is_refusal(text),
@@ -72,11 +72,11 @@ def strange_numbers(claims: Sequence[str], sources: Iterable[str]) -> list[int]:
 
     Texts are in one notation. A sum, a difference, a product, a quotient and a change of unit make a number.
     """
-    stated = [{v for v in _values(claim) if v > _SMALL or v != int(v)} for claim in claims]
-    if not any(stated):
+    values_of = [{v for v in _values(claim) if v > _SMALL or v != int(v)} for claim in claims]
+    if not any(values_of):
         return []
     given = {value for text in sources for value in _values(text)}
-    return [row for row, values in enumerate(stated) if values and not all(_follows(v, given) for v in values)]
+    return [row for row, values in enumerate(values_of) if values and not all(_follows(v, given) for v in values)]
 
 
 def _values(text: str) -> set[float]:
@@ -85,7 +85,7 @@ def _values(text: str) -> set[float]:
 
 def _follows(value: float, given: set[float]) -> bool:
     near = {value, 100 - value, value + 12, *(value * f for f in _FACTORS), *(value / f for f in _FACTORS)}
-    if len(given) > _MOST_COMBINED or not given.isdisjoint(round(one, _PLACES) for one in near):
+    if len(given) > _MOST_VALUES or not given.isdisjoint(round(one, _PLACES) for one in near):
         return True
     near_zero = (
         off

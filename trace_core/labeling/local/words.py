@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labeling.local.decision import WORDS, shipped
+from trace_core.labeling.local.decision import WORDS, packaged_decisions
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import OnRead, Pair, Read
 from trace_core.models.embedding import Embedder, Vectors
@@ -15,7 +15,7 @@ from trace_core.models.embedding import Embedder, Vectors
 
 def words_alone() -> LocalLabeler:
     """The local labeler without reader and embedding: its decisions are those over words alone."""
-    decisions = {name.removeprefix(WORDS): one for name, one in shipped().items() if name.startswith(WORDS)}
+    decisions = {name.removeprefix(WORDS): one for name, one in packaged_decisions().items() if name.startswith(WORDS)}
     return LocalLabeler(_NoEmbedder(), _NoReader(), decisions)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trace_core.labeling.local.explain import clash, contradicted, excerpt, listed, supported, unsupported
+from trace_core.labeling.local.explain import clash, contradiction, excerpt, in_words, no_support, support
 
 
 @pytest.mark.parametrize(
@@ -35,12 +35,12 @@ def test_a_pronoun_a_synonym_a_small_word_and_an_addition_do_not(theirs, ours):
 
 
 def test_reasons_are_short():
-    assert supported(["0b"]) == "0b says so."
-    assert supported(["0b", "1c"]) == "0b and 1c say so together."
-    assert contradicted(("18", "24"), "0c") == "0c says otherwise: 18 ≠ 24."
-    assert contradicted(("", "not"), "0c") == "0c says otherwise, with “not”."
-    assert contradicted(("not", ""), "0c") == "0c says otherwise, without “not”."
-    assert unsupported("The lid is red.", "0a") == "Nothing says it; the nearest sentence is 0a: “The lid is red.”"
+    assert support(["0b"]) == "0b says so."
+    assert support(["0b", "1c"]) == "0b and 1c say so together."
+    assert contradiction(("18", "24"), "0c") == "0c says otherwise: 18 ≠ 24."
+    assert contradiction(("", "not"), "0c") == "0c says otherwise, with “not”."
+    assert contradiction(("not", ""), "0c") == "0c says otherwise, without “not”."
+    assert no_support("The lid is red.", "0a") == "Nothing says it; the nearest sentence is 0a: “The lid is red.”"
 
 
 def test_a_long_quotation_is_cut():
@@ -49,4 +49,8 @@ def test_a_long_quotation_is_cut():
 
 
 def test_keys_are_listed_as_a_person_would():
-    assert [listed(keys) for keys in (["0a"], ["0a", "0b"], ["0a", "0b", "1c"])] == ["0a", "0a and 0b", "0a, 0b and 1c"]
+    assert [in_words(keys) for keys in (["0a"], ["0a", "0b"], ["0a", "0b", "1c"])] == [
+        "0a",
+        "0a and 0b",
+        "0a, 0b and 1c",
+    ]
