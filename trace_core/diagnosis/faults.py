@@ -177,7 +177,7 @@ FAULTS: Mapping[str, Fault] = {
             "Ask the generator to cover every relevant point, and put the best documents first.",
             tone="warn",
             metric="completeness",
-            unsure="left_out < 1.5 or covered ≥ 0.6",
+            unsure="left_out < 1.5 or covered ≥ 0.5",
             yields="noise",
             beside=f"{_WRONG} missed_document noise",
         ),

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.labeling.expected import Line
-
 FILE = Path(__file__).with_name("local.json")
 WORDS = "words: "
 """What the name of a decision over words alone begins with."""
@@ -67,13 +65,6 @@ def decisions_of(text: str) -> Mapping[str, Decision]:
 def packaged_decisions() -> Mapping[str, Decision]:
     """The decisions that ship with the package."""
     return decisions_of(FILE.read_text(encoding="utf-8"))
-
-
-def lines_of(decisions: Mapping[str, Decision]) -> Mapping[str, Line]:
-    """Score → the line that it follows, of those among the decisions."""
-    return {
-        name.removeprefix(EXPECTED): line.probability for name, line in decisions.items() if name.startswith(EXPECTED)
-    }
 
 
 def best_set(p: Array, least: float) -> list[int]:

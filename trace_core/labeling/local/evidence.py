@@ -73,12 +73,6 @@ class SentenceMatrix:
         self.nearest = np.argsort(-self.match, axis=1, kind="stable")[:, :NEAREST]
         """Indices of the best-matching document sentences, m × min(3, n), best first."""
 
-    def strange_names(self) -> list[bool]:
-        """Whether each response sentence has a name that neither the documents nor the question have as a word."""
-        every = frozenset().union(*(t.words for t in self.documents)) | self.question.words
-        inside = frozenset().union(*(t.names for t in (self.question, *self.answers, *self.documents)))
-        return [bool((t.names | ({t.first_name} & inside)) - every) for t in self.answers]
-
     def beside(self, values: Array, step: int) -> Array:
         """For each sentence, the value of the sentence before it (`step` 1) or after it (−1) in its document, or the
         least of all.
@@ -223,7 +217,9 @@ def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
     own_couples = [set(pairwise(t.tokens)) for t in c.answers]
     columns["couples"] = np.array([len(own & couples) / len(own) if own else 0.5 for own in own_couples])
     columns["number missing"] = np.array([float(bool(t.numbers - every)) for t in c.answers])
-    columns["name missing"] = np.array(c.strange_names(), dtype=np.float64)
+    names = frozenset().union(*(t.names for t in (c.question, *c.answers, *c.documents)))
+    own_names = [t.names | ({t.first_name} & names) for t in c.answers]
+    columns["name missing"] = np.array([float(bool(own - every)) for own in own_names])
     return columns
 
 

@@ -20,7 +20,7 @@ from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
 from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.labeling.local import explain
-from trace_core.labeling.local.decision import Array, Decision, best_set, lines_of, packaged_decisions
+from trace_core.labeling.local.decision import EXPECTED, Array, Decision, best_set, packaged_decisions
 from trace_core.labeling.local.evidence import (
     AsRead,
     Evidence,
@@ -37,7 +37,7 @@ from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, pac
 from trace_core.labeling.local.texts import analyse, strange_numbers
 from trace_core.models.embedding import Embedder, Vectors
 
-VERSION = "local-21"
+VERSION = "local-22"
 LANGUAGE = "language"
 """The reason that nothing is labeled: the record is in a language that the reader does not read."""
 UNSUPPORTED = 0.5
@@ -89,7 +89,10 @@ class LocalLabeler:
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
         a language that the reader does not read gets no labels, and the reason `LANGUAGE`.
         """
-        can_read = [not _is_foreign(sentences) for _, sentences in items]
+        can_read = [
+            not is_foreign((s.text for d in sentences.documents for s in d), (s.text for s in sentences.response))
+            for _, sentences in items
+        ]
         replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
         return [next(replies) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in can_read]
 
@@ -97,7 +100,7 @@ class LocalLabeler:
         whole = [as_read(item) for item in items]
         vectors = self._embed(texts_to_embed(whole), within(progress, 0, _EMBEDDING_SHARE))
         decisions = self._decisions or packaged_decisions()
-        lines = lines_of(decisions)
+        lines = {n.removeprefix(EXPECTED): one.probability for n, one in decisions.items() if n.startswith(EXPECTED)}
         replies: list[Reply] = []
         for start in range(0, len(items), _TOGETHER):
             together = whole[start : start + _TOGETHER]
@@ -137,10 +140,6 @@ class LocalLabeler:
             vectors |= zip(batch, self._embedder.embed(batch), strict=True)
             progress(min(1.0, (start + _BATCH) / len(distinct)))
         return vectors
-
-
-def _is_foreign(sentences: Sentences) -> bool:
-    return is_foreign((s.text for d in sentences.documents for s in d), (s.text for s in sentences.response))
 
 
 def within(progress: OnShare | None, start: float, end: float) -> OnShare:

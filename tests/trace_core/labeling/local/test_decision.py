@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from trace_core.labeling.local.decision import FILE, WORDS, best_set, decisions_of, packaged_decisions
+from trace_core.labeling.local.decision import EXPECTED, FILE, WORDS, best_set, decisions_of, packaged_decisions
 
 SMALL = {"one": {"bias": 1.0, "columns": {"a": [2.0, 4.0, 3.0]}}}
 
@@ -33,5 +33,6 @@ def test_the_set_with_the_greatest_expected_f_is_chosen(p, places):
 
 def test_the_file_that_ships_has_every_decision_and_that_of_words_alone():
     names = ("unsupported", "relevant", "supports")
-    assert packaged_decisions().keys() == {*names, *(f"{WORDS}{name}" for name in names)}
+    lines = (f"{EXPECTED}{name}" for name in ("context_utilization", "completeness", "adherence"))
+    assert packaged_decisions().keys() == {*names, *lines, *(f"{WORDS}{name}" for name in names)}
     assert FILE.stat().st_size < 10_000

@@ -19,6 +19,7 @@ SAME = [
     ("Age ≥ 18.", "Age at least 18."),
     ("It does 80 km/h.", "It does 80 kilometres per hour."),
     ("Chapter IV", "Chapter 4"),
+    ("Super Bowl XXIV", "Super Bowl 24"),
     ("Two thirds of it", "2/3 of it"),
     ("It is red.\x1b[31m\u200b", "It is red."),
     ("It reaches 1\u202f240 °C.", "It reaches 1,240 degrees Celsius."),
