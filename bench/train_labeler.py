@@ -42,7 +42,6 @@ from sklearn.metrics import roc_auc_score
 
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.expected import expected_scores
 from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, packaged_decisions
 from trace_core.labeling.local.evidence import (
     Evidence,
@@ -54,6 +53,7 @@ from trace_core.labeling.local.evidence import (
 )
 from trace_core.labeling.local.labeler import expected_columns, judge, reply_of
 from trace_core.labeling.local.reader import WEIGHTS, PackagedReader
+from trace_core.metrics.expected import expected_scores
 
 SEED = 7
 STRENGTH = 0.1

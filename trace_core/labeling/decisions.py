@@ -17,10 +17,10 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply, Size
-from trace_core.metrics.expected import expected_scores, sums
 from trace_core.labeling.prompt import MATERIAL, messages_about
 from trace_core.llm import Llm, Message, Prompt, estimate_tokens, total_usage
 from trace_core.llm.messages import Rejection
+from trace_core.metrics.expected import expected_scores, sums
 
 MODEL = "gpt-6-luna"
 """The only model that takes such questions; a server may name it with more around it, as in TRACE_MODEL."""

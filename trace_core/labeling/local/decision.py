@@ -20,7 +20,7 @@ FILE = Path(__file__).with_name("local.json")
 WORDS = "words: "
 """What the name of a decision over words alone begins with."""
 EXPECTED = "expected "
-"""What the name of a line over a record's sums begins with: see `labeling/expected.py`."""
+"""What the name of a line over a record's sums begins with: see `metrics/expected.py`."""
 RECALL = 1.5
 """How much more than a wrong one a missing one weighs; F1 weighs them the same."""
 LIMIT = 5.0

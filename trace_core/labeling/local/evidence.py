@@ -62,13 +62,13 @@ class SentenceMatrix:
             words[row, [place[w] for w in text.words]] = 1
         answers, documents = slice(1, self.m + 1), slice(self.m + 1, None)
         self.question_words, self.answer_words, self.document_words = words[0], words[answers], words[documents]
-        embedded = np.stack([vectors[text] for text in self.texts])
+        embeddings = np.stack([vectors[text] for text in self.texts])
         self.rarity: Array = np.log((self.n + 2) / (self.document_words.sum(axis=0) + 1)).astype(np.float32)
         # Finer digits of cosines depend on the batch in which a text was embedded.
-        self.cos: Array = np.round(embedded[answers] @ embedded[documents].T, 5)
-        self.question_cos: Array = np.round(embedded[documents] @ embedded[0], 5)
-        shared = (self.answer_words * self.rarity) @ self.document_words.T
-        self.cover: Array = (shared / (self.answer_words @ self.rarity + 1e-6)[:, None]).astype(np.float32)
+        self.cos: Array = np.round(embeddings[answers] @ embeddings[documents].T, 5)
+        self.question_cos: Array = np.round(embeddings[documents] @ embeddings[0], 5)
+        common = (self.answer_words * self.rarity) @ self.document_words.T
+        self.cover: Array = (common / (self.answer_words @ self.rarity + 1e-6)[:, None]).astype(np.float32)
         self.match: Array = ((self.cos + self.cover) / 2).astype(np.float32)
         self.nearest = np.argsort(-self.match, axis=1, kind="stable")[:, :NEAREST]
         """Indices of the best-matching document sentences, m × min(3, n), best first."""

@@ -18,7 +18,6 @@ from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply
-from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.labeling.local import explain
 from trace_core.labeling.local.decision import EXPECTED, Array, Decision, best_set, packaged_decisions
 from trace_core.labeling.local.evidence import (
@@ -35,6 +34,7 @@ from trace_core.labeling.local.evidence import (
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, packaged_reader
 from trace_core.labeling.local.texts import analyse, strange_numbers
+from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.models.embedding import Embedder, Vectors
 
 VERSION = "local-22"

@@ -75,21 +75,23 @@ def strange_numbers(claims: Sequence[str], sources: Iterable[str]) -> list[int]:
     values_of = [{v for v in _values(claim) if v > _SMALL or v != int(v)} for claim in claims]
     if not any(values_of):
         return []
-    given = {value for text in sources for value in _values(text)}
-    return [row for row, values in enumerate(values_of) if values and not all(_follows(v, given) for v in values)]
+    source_values = {value for text in sources for value in _values(text)}
+    return [
+        row for row, values in enumerate(values_of) if values and not all(_follows(v, source_values) for v in values)
+    ]
 
 
 def _values(text: str) -> set[float]:
     return {round(float(value), _PLACES) for value in _VALUE.findall(text)}
 
 
-def _follows(value: float, given: set[float]) -> bool:
+def _follows(value: float, source_values: set[float]) -> bool:
     near = {value, 100 - value, value + 12, *(value * f for f in _FACTORS), *(value / f for f in _FACTORS)}
-    if len(given) > _MOST_VALUES or not given.isdisjoint(round(one, _PLACES) for one in near):
+    if len(source_values) > _MOST_VALUES or not source_values.isdisjoint(round(one, _PLACES) for one in near):
         return True
     near_zero = (
         off
-        for a, b in combinations(given, 2)
+        for a, b in combinations(source_values, 2)
         for off in (a + b - value, abs(a - b) - value, a * b - value, a - value * b, b - value * a)
     )
     return any(abs(off) < 10**-_PLACES * max(1, value) for off in near_zero)
