@@ -40,16 +40,13 @@ def sums(probabilities: Probabilities, sentences: Sentences) -> dict[str, float]
     """Name → what a record's probabilities come to; nothing where there is no sentence, or one has no probability.
 
     `relevant` and `utilized` are means of the document sentences, `share` is how much of what is relevant is utilized,
-    `doubt` is the greatest about a response sentence, and `doubts` their mean.
+    and `doubt` is the greatest about a response sentence.
     """
     relevant = _all_of(probabilities.relevant, sentences.document_keys())
     utilized = _all_of(probabilities.utilized, sentences.document_keys())
     doubts = _all_of(probabilities.unsupported, sentences.response_keys())
-    values = {
-        name: sum(each) / len(each)
-        for name, each in (("relevant", relevant), ("utilized", utilized), ("doubts", doubts))
-        if each
-    }
+    means = {"relevant": relevant, "utilized": utilized}
+    values = {name: sum(each) / len(each) for name, each in means.items() if each}
     if relevant and utilized:
         both = sum(p * q for p, q in zip(relevant, utilized, strict=True))
         values["share"] = both / sum(relevant) if any(relevant) else 1.0
