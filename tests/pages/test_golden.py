@@ -209,9 +209,9 @@ def test_contributions_by_rank_and_noise_by_reference_are_measured_once_and_lead
         click_cell(page, f"noise-{unmeasured}", 1, left=15)
     assert "record=q2" in page.url
     at_tab(page, app, unmeasured, "Findings")  # a new session
-    expect(page.get_by_text("Led astray by a relevant document: 1 of 2.")).to_be_visible()
+    expect(page.get_by_text("Led astray by a document: 1 of 2.")).to_be_visible()
     with rerun(page):
-        page.locator(".st-key-rule-led_by_relevant button").click()
+        page.locator(".st-key-rule-led_astray button").click()
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     made = open_store(url_of(folder)).measurements.of_run(unmeasured, ["noise"], "local")
     assert [(one.record_id, one.body) for one in made] == [("q1", {"correct": ["a"]}), ("q2", {"correct": ["b"]})]

@@ -11,6 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
     "≥": operator.ge,
     "≤": operator.le,
 }
+_TONES = ("neutral", "warn", "warn", "bad")
+"""By severity."""
 _WRONG = "contradicted unsupported"
 _ANSWERED = f"{_WRONG} missed_document incomplete noise"
 """The faults of an answer that was given, beside which further ones are told."""
@@ -52,10 +55,10 @@ def conditions(when: str) -> list[list[FaultCondition]]:
 class Fault:
     """What can be said of a record: it holds `when` all conditions of one alternative do.
 
-    `title` is its name for people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone` is good, warn, bad,
-    neutral or unknown; `metric` is the metric concerned. Where `unsure` holds, the labels that decide are doubtful, and
-    it `yields` to another that holds. It may accompany the statuses in `beside`; one that never `leads` is no status
-    itself, and one that is `measured` needs a second measurement, and is told of a run only.
+    `title` is its name for people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone`, good, warn, bad,
+    neutral or unknown, follows from it unless given; `metric` is the metric concerned. Where `unsure` holds, the labels
+    that decide are doubtful, and it `yields` to another that holds. It may accompany the statuses in `beside`; one that
+    never `leads` is no status itself, and one that is `measured` needs a second measurement, and is told of a run only.
     """
 
     name: str
@@ -64,7 +67,7 @@ class Fault:
     when: str
     meaning: str
     fix: str
-    tone: str = "neutral"
+    tone: str = ""
     metric: str = ""
     unsure: str = ""
     yields: str = ""
@@ -112,7 +115,6 @@ FAULTS: Mapping[str, Fault] = {
             " or certified ≥ 1, unanswerable < 1, denial ≥ 1, missed ≥ 1",
             "The answer declines, although relevant text was retrieved.",
             "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
-            tone="warn",
             metric="completeness",
             unsure="nearness < 0.65",
         ),
@@ -132,7 +134,6 @@ FAULTS: Mapping[str, Fault] = {
             "adherence < 1, contradicted ≥ 1",
             "A statement of the answer contradicts a document.",
             "Check names, numbers and negations against the documents before an answer is shown.",
-            tone="bad",
             metric="adherence",
             unsure="doubt < 0.9",
         ),
@@ -143,7 +144,6 @@ FAULTS: Mapping[str, Fault] = {
             "adherence < 1",
             "A statement of the answer is not fully supported by the documents.",
             "Have the generator answer from the documents alone, and check each claim before it is shown.",
-            tone="bad",
             metric="adherence",
             unsure="doubt < 0.9",
             beside="nothing_relevant",
@@ -164,7 +164,6 @@ FAULTS: Mapping[str, Fault] = {
             "document_recall < 0.5 or several ≥ 1, document_recall < 1",
             "The retriever did not bring a document that the golden question expects.",
             "Add the document if the collection lacks it. If not, improve the search, or raise top_k and rerank.",
-            tone="warn",
             beside=f"{_WRONG} nothing_relevant",
         ),
         Fault(
@@ -175,7 +174,6 @@ FAULTS: Mapping[str, Fault] = {
             " or missed ≥ 1, retrieved ≥ 0.7, used ≤ 0.5",
             "Relevant text was retrieved and did not reach the answer.",
             "Ask the generator to cover every relevant point, and put the best documents first.",
-            tone="warn",
             metric="completeness",
             unsure="left_out < 1.5 or covered ≥ 0.5",
             yields="noise",
@@ -188,7 +186,6 @@ FAULTS: Mapping[str, Fault] = {
             "relevance < 0.5, idle_chunks > 5",
             "Most of the retrieved documents contain nothing relevant.",
             "Rerank, and keep fewer documents.",
-            tone="warn",
             metric="context_relevance",
             beside=f"{_WRONG} incomplete",
         ),
@@ -199,7 +196,6 @@ FAULTS: Mapping[str, Fault] = {
             "first_relevant > 3",
             "The first document with anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
-            tone="warn",
             beside=f"{_ANSWERED} refused",
             leads=False,
         ),
@@ -210,18 +206,8 @@ FAULTS: Mapping[str, Fault] = {
             "noise_sensitivity > 0",
             "Part of the answer rests only on sentences that are not relevant to the question.",
             "Rerank or filter the documents before the generator reads them.",
-            tone="warn",
             beside=_ANSWERED,
             leads=False,
-        ),
-        Fault(
-            "harmful_document",
-            2,
-            "harmful document",
-            "harmful_documents > 0",
-            "A document that the answer uses leads, alone, to a wrong answer.",
-            "Rerank or filter the context; look whether the document is out of date.",
-            measured=True,
         ),
         Fault(
             "mismatch",
@@ -233,21 +219,12 @@ FAULTS: Mapping[str, Fault] = {
             measured=True,
         ),
         Fault(
-            "led_by_relevant",
+            "led_astray",
             2,
-            "led astray by a relevant document",
-            "noise_relevant > 0",
-            "Part of the answer is wrong by the reference, and a document that fits the question supports it.",
-            "Check the document against the reference; ask the generator to answer the question only.",
-            measured=True,
-        ),
-        Fault(
-            "led_by_noise",
-            2,
-            "led astray by noise",
-            "noise_irrelevant > 0",
-            "Part of the answer is wrong by the reference, and only documents that do not fit the question support it.",
-            "Raise retrieval precision: rerank, or filter the context before generation.",
+            "led astray by a document",
+            "noise_relevant > 0 or noise_irrelevant > 0",
+            "Part of the answer is wrong by the reference, and a document supports it.",
+            "Where the document fits the question, check it against the reference; else rerank or filter the context.",
             measured=True,
         ),
         Fault(
@@ -294,60 +271,59 @@ def look(name: str, doubtful: bool = False) -> Look:
     if name not in FAULTS:
         return Look("not scored", "unknown")
     fault = FAULTS[name]
-    return Look(f"{fault.title}, unsure", "unknown") if doubtful else Look(fault.title, fault.tone)
+    if doubtful:
+        return Look(f"{fault.title}, unsure", "unknown")
+    return Look(fault.title, fault.tone or _TONES[fault.severity])
 
 
-def met(when: str, values: Quantities, changed: Mapping[str, float] | None = None) -> Mask:
-    """Where every condition of an alternative holds, by the default thresholds unless `changed`; what is unknown meets
-    none.
+def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingProxyType({})) -> Mask:
+    """Where every condition of an alternative holds, by `limits` in place of default thresholds; what is unknown
+    meets none.
     """
     unknown = np.full(len(next(iter(values.values()))), np.nan)
     mask = np.zeros(len(unknown), dtype=bool)
     for alternative in conditions(when):
         every = np.ones(len(unknown), dtype=bool)
         for quantity, comparison, threshold in alternative:
-            every &= _COMPARE[comparison](values.get(quantity, unknown), (changed or {}).get(quantity, threshold))
+            every &= _COMPARE[comparison](values.get(quantity, unknown), limits.get(quantity, threshold))
         mask |= every
     return mask
 
 
-def _holds(fault: Fault, values: Quantities, thresholds: Thresholds | None) -> Mask:
-    return met(fault.when, values, (thresholds or {}).get(fault.name))
-
-
 def statuses(values: Quantities, thresholds: Thresholds | None = None) -> NDArray[np.object_]:
     """The name of each record's status."""
+    masks = _masks(values, thresholds)
     names = np.full(len(values["adherence"]), "healthy", dtype=object)
     for fault in reversed([fault for fault in FAULTS.values() if fault.leads and not fault.measured]):
-        names[_holds(fault, values, thresholds)] = fault.name
+        names[masks[fault.name]] = fault.name
         if fault.yields:
-            other = _holds(FAULTS[fault.yields], values, thresholds)
-            names[(names == fault.name) & met(fault.unsure, values) & other] = fault.yields
+            names[(names == fault.name) & holds(fault.unsure, values) & masks[fault.yields]] = fault.yields
     return names
+
+
+def _masks(values: Quantities, thresholds: Thresholds | None) -> dict[str, Mask]:
+    """Fault → where its conditions hold, whatever else does."""
+    return {name: holds(fault.when, values, (thresholds or {}).get(name, {})) for name, fault in FAULTS.items()}
 
 
 def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
     """Where the labels that decide a record's status are doubtful."""
-    mask = np.zeros(len(names), dtype=bool)
-    for name, fault in FAULTS.items():
-        if fault.unsure:
-            mask |= (names == name) & met(fault.unsure, values)
-    return mask
+    doubts = {name: holds(fault.unsure, values) for name, fault in FAULTS.items() if fault.unsure}
+    return np.logical_or.reduce([(names == name) & doubt for name, doubt in doubts.items()])
 
 
 def fired(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
     """Fault → which records have it, given each record's status ("" for a record that has none)."""
     return {
-        name: (names == name)
-        | (_holds(fault, values, thresholds) & (fault.measured | np.isin(names, fault.beside.split())))
-        for name, fault in FAULTS.items()
+        name: (names == name) | (mask & (FAULTS[name].measured | np.isin(names, FAULTS[name].beside.split())))
+        for name, mask in _masks(values, thresholds).items()
     }
 
 
 def findings(values: Quantities, name: str, thresholds: Thresholds | None = None) -> list[Finding]:
     """A single record's faults beside and with its status, the worst first."""
     masks = fired(values, np.array([name], dtype=object), thresholds)
-    patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if met(when, values)[0]}
+    patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if holds(when, values)[0]}
     return [
         Finding(
             name=name,

@@ -49,7 +49,7 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     ]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
-    chances = labels.probabilities or Probabilities()
+    chances, missed = labels.probabilities or Probabilities(), left_out(record)
     return (
         float(refusal),
         float(denial),
@@ -64,8 +64,8 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
         None if relevant is None else float(len(ranks)),
         float(ranks[0]) if ranks else None,
         _deciding(chances.unsupported, failing(record)),
-        _deciding(chances.relevant, left_out(record)),
-        sum(chances.relevant.get(k, 1.0) * (1 - chances.utilized.get(k, 0.0)) for k in left_out(record))
+        _deciding(chances.relevant, missed),
+        sum(chances.relevant.get(k, 1.0) * (1 - chances.utilized.get(k, 0.0)) for k in missed)
         if labels.probabilities
         else None,
     )
@@ -90,19 +90,16 @@ def declines(record: Record) -> tuple[bool, bool]:
     sentences fail. What rests on nothing relevant ("They are about bicycles.") is no claim here. Without labels, an
     answer that opens by declining declines.
     """
-    texts = {s.key: s.text for s in record.response.sentences} if record.response else {}
+    texts = {s.key: s.text for s in record.sentences().response}
     if record.labels is None or record.labels.sentence_support_information is None:
         return opens_by_declining(texts.values()), False
     declining = {key for key, text in texts.items() if is_refusal(text)}
-    failed = {key for key, status in record.labels.statuses(texts).items() if status in FAILING}
-    relevant = record.labels.all_relevant_sentence_keys or ()
-    claims = failed | {
-        entry.response_sentence_key
-        for entry in record.labels.sentence_support_information
-        if not set(relevant).isdisjoint(entry.supporting_sentence_keys)
-    }
-    whole = bool(declining) and claims <= declining
-    return whole, not whole and bool(failed) and failed <= declining
+    faults = {key for key, status in record.labels.statuses(texts).items() if status in FAILING}
+    relevant = set(record.labels.all_relevant_sentence_keys or ())
+    entries = record.labels.sentence_support_information
+    rest = {e.response_sentence_key for e in entries if not relevant.isdisjoint(e.supporting_sentence_keys)}
+    whole = bool(declining) and faults | rest <= declining
+    return whole, not whole and bool(faults) and faults <= declining
 
 
 def failing(record: Record) -> list[str]:
@@ -111,8 +108,8 @@ def failing(record: Record) -> list[str]:
     chances = labels.probabilities.unsupported if labels.probabilities else {}
     against = {e.response_sentence_key for e in labels.sentence_support_information or [] if e.contradicted}
     doubt = {Status.UNSUPPORTED: 1.0, Status.PARTIALLY: 0.5}
-    failed = {key: chances.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
-    return sorted(failed, key=lambda key: (key not in against, -failed[key]))
+    doubts = {key: chances.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
+    return sorted(doubts, key=lambda key: (key not in against, -doubts[key]))
 
 
 def left_out(record: Record) -> list[str]:
@@ -121,19 +118,15 @@ def left_out(record: Record) -> list[str]:
     First those with words of the question that neither the answer nor what it uses has: of its other part; and each
     time the most relevant first.
     """
-    labels = record.labels or Labels()
-    if labels.all_relevant_sentence_keys is None or labels.all_utilized_sentence_keys is None:
-        return []
-    texts = {s.key: s.text for document in record.sentences().documents for s in document}
-    used = set(labels.all_utilized_sentence_keys)
-    left = {key for key in labels.all_relevant_sentence_keys if key in texts} - used
+    labels, texts = record.labels or Labels(), record.sentences().texts
+    relevant, used = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
+    left = [] if relevant is None or used is None else [key for key in texts if key in relevant and key not in used]
     if not left:
         return []
-    covered = [texts[key] for key in used if key in texts] + [record.response.text if record.response else ""]
-    open_part = content(record.question) - content(" ".join(covered))
+    answer = [texts.get(key, "") for key in used or ()] + [record.response.text if record.response else ""]
+    open_part = content(record.question) - content(" ".join(answer))
     chances = labels.probabilities.relevant if labels.probabilities else {}
-    places = {key: place for place, key in enumerate(texts)}
-    return sorted(left, key=lambda k: (open_part.isdisjoint(content(texts[k])), -chances.get(k, 1.0), places[k]))
+    return sorted(left, key=lambda key: (open_part.isdisjoint(content(texts[key])), -chances.get(key, 1.0)))
 
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
@@ -156,10 +149,10 @@ def quantities(
 
     `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
     of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out, `covered` their
-    complement in expectation. `utilization` is
-    the score where it has a target. Without labels only the score is chances, and under `trace` it is not a share.
+    complement in expectation, `utilization` the score where it has a target. Without labels only the score is known,
+    and under `trace` it is not a share.
     """
-    labeled, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
+    counts_there, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)
         used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
@@ -169,7 +162,9 @@ def quantities(
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
     if convention == "graded":  # a share of the labeled sentences says nothing of the others
         lacking = lacking + ((counts.unlabeled > 0) & (scores["adherence"] == 1))
-    of_text = np.where(labeled, counts.relevant / np.where(counts.sentences > 0, counts.sentences, np.nan), relevant)
+    of_text = np.where(
+        counts_there, counts.relevant / np.where(counts.sentences > 0, counts.sentences, np.nan), relevant
+    )
     return {
         **scores,
         **signs,
@@ -178,14 +173,14 @@ def quantities(
         "grounded": np.nan_to_num(signs["grounded"]),
         "contradicted": np.nan_to_num(signs["contradicted"]),
         "failed_generation": failed_generation.astype(float),
-        "nothing_relevant": (np.where(labeled, counts.relevant, relevant) == 0).astype(float),
+        "nothing_relevant": (np.where(counts_there, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),
-        "relevance": np.where(labeled, share, unknown if convention == "trace" else relevant),
+        "relevance": np.where(counts_there, share, unknown if convention == "trace" else relevant),
         "relevant_text": of_text,
-        "retrieved": np.where(labeled, np.fmax(share, relevant), relevant),
-        "used": np.where(labeled, used, utilization),
+        "retrieved": np.where(counts_there, np.fmax(share, relevant), relevant),
+        "used": np.where(counts_there, used, utilization),
         "utilization": utilization if convention == "trace" else unknown,
         "covered": 1 - signs["left_out"] / np.where(counts.relevant > 0, counts.relevant, np.nan),
-        "missed": np.where(labeled, counts.relevant - counts.both, np.inf),
-        "idle_chunks": np.where(labeled, idle, np.inf),
+        "missed": np.where(counts_there, counts.relevant - counts.both, np.inf),
+        "idle_chunks": np.where(counts_there, idle, np.inf),
     }

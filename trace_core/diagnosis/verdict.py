@@ -58,16 +58,16 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     doubtful = bool(unsure(values, np.array([name], dtype=object))[0])
     words = _phrase(record, scores, FAULTS[name])
     fault = FAULTS["unlabeled"] if record.error else FAULTS[name]
-    shown, texts = look(fault.name, doubtful), _texts(record)
+    title, tone = look(fault.name, doubtful)
     verdict = Verdict(
         name=fault.name,
         status=fault.title,
         confidence="unsure" if doubtful else "sure",
-        tone=shown.tone,
+        tone=tone,
         author=words.author,
         sentence=words.sentence,
-        quote=texts.get(words.sentence or ""),
-        text=_capital(f"{shown.title}: {words.text}"),
+        quote=record.sentences().texts.get(words.sentence or ""),
+        text=_capital(f"{title}: {words.text}"),
         next_step=fault.fix,
     )
     return Examined(verdict, findings(values, name, thresholds))
@@ -77,8 +77,7 @@ def _quantities(record: Record, scores: Scores) -> Quantities:
     """The quantities of a single record, as columns of length one."""
     counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
     values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
-    named = zip(signs.SIGNS, signs.signs_of(record), strict=True)
-    of_record = {name: np.array([value], dtype=np.float64) for name, value in named}
+    of_record = dict(zip(signs.SIGNS, np.array([signs.signs_of(record)], dtype=np.float64).T, strict=True))
     failed_generation = np.array([record.failed_generation is not None])
     return signs.quantities(columns([counts]), values, of_record, scores.convention, failed_generation)
 
@@ -116,24 +115,17 @@ def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
     return _Phrase(f"by its scores{shown}. Without labels no sentence can be named.")
 
 
-def _texts(record: Record) -> dict[str, str]:
-    sentences = record.sentences()
-    return {s.key: s.text for part in (*sentences.documents, sentences.response) for s in part}
-
-
 class _Evidence:
     """The parts of the labels that a verdict quotes."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
         self.record, self.labels, self.scores = record, labels, scores
         sentences = record.sentences()
-        self.texts = _texts(record)
-        self.answer, self.documents = sentences.response_keys(), sentences.document_keys()
+        self.texts, self.documents = sentences.texts, sentences.document_keys()
         self.chunks = [{s.key for s in document} for document in sentences.documents]
         self.entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
-        self.statuses = labels.statuses(self.answer)
-        relevant = set(labels.all_relevant_sentence_keys or [])
-        self.relevant = [k for k in self.documents if k in relevant]
+        self.statuses = labels.statuses(sentences.response_keys())
+        self.relevant = [k for k in self.documents if k in (labels.all_relevant_sentence_keys or ())]
         self.missed = left_out(record)
         self.against = [k for k in failing(record) if self.entries[k].contradicted]
         self.failing = self._failing()
@@ -146,7 +138,7 @@ class _Evidence:
             return []
         listed = self.labels.unsupported_response_sentence_keys
         if self.scores.convention == "ragbench" and listed:
-            return [k for k in dict.fromkeys([*failing(self.record), *self.answer]) if k in listed]
+            return [k for k in dict.fromkeys([*failing(self.record), *self.statuses]) if k in listed]
         partly = self.scores.convention != "ragbench"
         return [k for k in failing(self.record) if partly or self.statuses[k] is Status.UNSUPPORTED]
 
@@ -260,10 +252,9 @@ def _unlabeled(e: _Evidence) -> _Phrase:
 
 
 def _missed_document(e: _Evidence) -> _Phrase:
-    expected = ", ".join(quoted(name) for name in e.record.golden.expected_documents) if e.record.golden else ""
-    return _Phrase(
-        f"the golden question expects {expected}, and not all of that was retrieved.", None, "the golden question"
-    )
+    names = ", ".join(quoted(name) for name in e.record.golden.expected_documents) if e.record.golden else ""
+    text = f"the golden question expects {names}, and not all of that was retrieved."
+    return _Phrase(text, None, "the golden question")
 
 
 def _incomplete(e: _Evidence) -> _Phrase:
@@ -273,11 +264,9 @@ def _incomplete(e: _Evidence) -> _Phrase:
 
 
 def _noise(e: _Evidence) -> _Phrase:
-    holding = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks)
-    who = e.who(*e.relevant)
-    return _Phrase(
-        f"{who} finds something relevant in only {holding} of {len(e.chunks)} documents.{e.partly()}", None, who
-    )
+    n, who = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks), e.who(*e.relevant)
+    text = f"{who} finds something relevant in only {n} of {len(e.chunks)} documents.{e.partly()}"
+    return _Phrase(text, None, who)
 
 
 def _healthy(e: _Evidence) -> _Phrase:

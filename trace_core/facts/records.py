@@ -266,6 +266,11 @@ class Sentences:
         counts = token_counts([sentence.text for sentence in every])
         return {sentence.key: number for sentence, number in zip(every, counts, strict=True)}
 
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """The text of every sentence, by key."""
+        return {sentence.key: sentence.text for part in (*self.documents, self.response) for sentence in part}
+
     def document_keys(self) -> list[str]:
         """Keys of all document sentences, in order."""
         return [sentence.key for document in self.documents for sentence in document]

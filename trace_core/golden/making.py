@@ -146,22 +146,10 @@ def left_out(outcomes: Iterable[Outcome]) -> dict[str, int]:
     return dict(Counter(one.reason for one in outcomes if one.reason).most_common())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GoldenCost(Expense):
-    """The most that making questions from `chunks` chunks may cost."""
-
-    chunks: int
-
-    @property
-    def text(self) -> str:
-        """The cost in words."""
-        return f"{self.chunks:,} chunks · {self.calls:,} calls at most, {self.tokens_and_price}"
-
-
-def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> GoldenCost:
-    """The cost estimated in advance: two calls per chunk, the second only if the search finds the chunk."""
+def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> Expense:
+    """The most that questions may cost: two calls per chunk, the second only if the search finds the chunk."""
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
     prompt, reply = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
     why = ["Replies that are kept from before cost nothing."]
-    return GoldenCost.of(2 * n, (prompt, reply), n, settings, why, chunks=n)
+    return Expense.of(2 * n, (prompt, reply), n, settings, why)

@@ -14,7 +14,7 @@ from typing import Any
 
 from trace_core.errors import BudgetSpent, LabelingError, TraceError
 from trace_core.evidence.reference import reference_of, states
-from trace_core.facts.labels import Status
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record
 from trace_core.labeling import Labeler
 from trace_core.summary.aggregation import mean_of_known
@@ -47,16 +47,15 @@ class Noise:
 
 def unmeasurable(record: Record) -> str | None:
     """Why the record cannot be measured, known before asking a labeler; `None` if it can be."""
-    labels = record.labels
-    if record.response is None or not record.sentences().response_keys():
-        return "there is no answer"
-    if not reference_of(record):
-        return "there is no reference answer"
-    if labels is None:
-        return "the record has no labels"
-    if labels.all_relevant_sentence_keys is None or labels.sentence_support_information is None:
-        return "its labels do not say what is relevant, or what supports"
-    return None
+    labels = record.labels or Labels()
+    reasons = {
+        "there is no answer": not record.sentences().response_keys(),
+        "there is no reference answer": not reference_of(record),
+        "the record has no labels": record.labels is None,
+        "its labels do not say what is relevant": labels.all_relevant_sentence_keys is None,
+        "its labels do not say what supports": labels.sentence_support_information is None,
+    }
+    return next((reason for reason, applies in reasons.items() if applies), None)
 
 
 def against_reference(record: Record, labeler: Labeler) -> list[str]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from bisect import insort
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from random import Random
 
 from trace_core.errors import InputError
 from trace_core.metrics.found_documents import document_name
@@ -37,31 +36,14 @@ def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
     """At most `n` usable chunks: one from each document, then a second one from each, and so on.
 
     The choice is random by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks.
-    Memory is limited to `n` documents with `n` chunks each. Raises `InputError` if no chunk is usable.
+    Raises `InputError` if no chunk is usable.
     """
-    chosen: dict[str, list[tuple[bytes, Chunk]]] = {}
-    places: list[tuple[bytes, str]] = []
-    for chunk in chunks:
-        if len(chunk.text.strip()) < SHORTEST:
-            continue
-        if chunk.document not in chosen:
-            chosen[chunk.document] = []
-            insort(places, (_place(seed, chunk.document), chunk.document))
-            if len(places) > n:
-                del chosen[places.pop()[1]]
-        _put(chosen.get(chunk.document), (_place(seed, chunk.document, chunk.id, chunk.text), chunk), n)
-    if not chosen:
+    usable = {chunk for chunk in chunks if len(chunk.text.strip()) >= SHORTEST}
+    if not usable:
         raise InputError(f"No chunk has the {SHORTEST} characters that it takes to be asked about.", "Choose another.")
-    rounds = zip_longest(*(chosen[document] for _, document in places))
-    return [one[1] for each in rounds for one in each if one][:n]
-
-
-def _put(own: list[tuple[bytes, Chunk]] | None, placed: tuple[bytes, Chunk], n: int) -> None:
-    """Insert a chunk at its place among those of its document, unless it is a repeat; keep `n`."""
-    if own is not None and placed not in own:
-        insort(own, placed, key=lambda one: one[0])
-        del own[n:]
-
-
-def _place(seed: int, *names: str) -> bytes:
-    return hashlib.blake2b(repr((seed, names)).encode(), digest_size=16).digest()
+    order = sorted(usable, key=lambda chunk: (chunk.document, chunk.id, chunk.text))
+    Random(seed).shuffle(order)  # noqa: S311  # a sample, no secret
+    documents: dict[str, list[Chunk]] = {}
+    for chunk in order:
+        documents.setdefault(chunk.document, []).append(chunk)
+    return [chunk for layer in zip_longest(*documents.values()) for chunk in layer if chunk][:n]

@@ -82,7 +82,6 @@ def measured(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
     shares = {i: one for i, one in noise.by_record.items() if isinstance(one, Noise)} if noise else {}
     by_record: dict[str, Mapping[str, float | None]] = {
         "contribution_support": {i: one.support for i, one in found.items()},
-        "harmful_documents": {i: float(sum(part.harmful for part in one.parts)) for i, one in found.items()},
         "noise_relevant": {i: one.relevant for i, one in shares.items()},
         "noise_irrelevant": {i: one.irrelevant for i, one in shares.items()},
     }
