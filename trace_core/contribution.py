@@ -30,7 +30,7 @@ USEFUL_FROM = 0.5
 """A document whose own answer scores at least this counts as relevant for MAP, MRR and P@k."""
 HARMFUL_BELOW = 0.2
 """A document that is used, but alone leads to an answer scoring below this, is harmful."""
-_REFUSED = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
+_REFUSAL = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
 EXACT = "exact_match"
 _SCALE = 1_000
 """Scale of labels: the ranking measures take integers, and time grows with the largest, so three digits are kept."""
@@ -185,7 +185,7 @@ def contribute(
         on_document(i + 1)
     if record.response and against == "reference" and not declines:
         full = 0.0 if _declines(response) else _score(measure, response, truth)
-    notes = [_REFUSED.format(against)] if declines else _notes(record, answerer, against, parts)
+    notes = [_REFUSAL.format(against)] if declines else _notes(record, answerer, against, parts)
     measures = ranking([part.label for part in parts])
     return relabeled(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
 
@@ -223,12 +223,12 @@ def relabeled(contribution: Contribution, record: Record) -> Contribution:
     """The same answers beside the record's current labels, which people may have corrected; asks nothing."""
     labels = record.labels or Labels()
     entries = labels.sentence_support_information
-    named = None if entries is None else {key for s in entries for key in s.supporting_sentence_keys} - SPECIAL_KEYS
+    support = None if entries is None else {key for s in entries for key in s.supporting_sentence_keys} - SPECIAL_KEYS
     best, parts = 0.0, []
     for part, document in zip(contribution.parts, record.documents, strict=True):
         keys = [sentence.key for sentence in document.sentences]
         utilized = _share(keys, labels.all_utilized_sentence_keys)
-        supports = None if named is None else not named.isdisjoint(keys)
+        supports = None if support is None else not support.isdisjoint(keys)
         used = None if utilized is None and supports is None else bool(utilized or supports)
         score = part.label or 0.0
         parts.append(
@@ -246,8 +246,8 @@ def relabeled(contribution: Contribution, record: Record) -> Contribution:
     return replace(contribution, parts=parts)
 
 
-def _share(keys: Sequence[str], listed: Sequence[str] | None) -> float | None:
-    return None if listed is None or not keys else sum(key in listed for key in keys) / len(keys)
+def _share(keys: Sequence[str], members: Sequence[str] | None) -> float | None:
+    return None if members is None or not keys else sum(key in members for key in keys) / len(keys)
 
 
 def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
@@ -265,8 +265,8 @@ def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
     measures["p@k"] = P(rel=level) @ k
     gains = {"q": {str(i): round((label or 0.0) * _SCALE) for i, label in enumerate(labels)}}
     order = {"q": {str(i): float(k - i) for i in range(k)}}
-    found = calc_aggregate(set(measures.values()), gains, order)
-    return {name: float(found[measure]) for name, measure in measures.items()}
+    values = calc_aggregate(set(measures.values()), gains, order)
+    return {name: float(values[measure]) for name, measure in measures.items()}
 
 
 def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Part]) -> list[str]:
@@ -276,8 +276,8 @@ def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Par
     generator = record.response.generator if record.response else None
     if generator and generator != answerer.name:
         notes.append(f"The response was made by {generator}, the answers from single documents by {answerer.name}.")
-    if failed := [part for part in parts if part.error]:
-        notes.append(f"{len(failed)} of {len(parts)} documents have no label, so there is no ranking measure.")
+    if errors := [part for part in parts if part.error]:
+        notes.append(f"{len(errors)} of {len(parts)} documents have no label, so there is no ranking measure.")
     return notes
 
 
@@ -322,13 +322,13 @@ def by_rank(contributions: Sequence[Contribution]) -> list[RankLevel]:
 
 def contribution_summary(contributions: Sequence[Contribution]) -> dict[str, Any]:
     """Each ranking measure's mean over the `scored` records with its interval, and the number of documents per mark."""
-    measured = [c.measures for c in contributions if c.measures is not None]
-    names = dict.fromkeys(name for measures in measured for name in measures)
+    rankings = [c.measures for c in contributions if c.measures is not None]
+    names = dict.fromkeys(name for measures in rankings for name in measures)
     parts = [part for contribution in contributions for part in contribution.parts]
     return {
         "records": len(contributions),
-        "scored": len(measured),
-        "measures": {name: mean_of_known([m.get(name) for m in measured]) for name in names},
+        "scored": len(rankings),
+        "measures": {name: mean_of_known([m.get(name) for m in rankings]) for name in names},
         "documents": len(parts),
         "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},

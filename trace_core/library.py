@@ -68,8 +68,8 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
     if len(four) > len(METRICS) or (strange := next((name for name in named if name not in METRICS), "")):
         what = f"There is no metric {strange!r}." if len(four) <= len(METRICS) else f"{len(four)} numbers were given."
         raise InputError(what, f"The four metrics are {', '.join(METRICS)}.")
-    given = {**dict(zip(METRICS, four, strict=False)), **named}
-    return scores_from({name: checked_value(value, name) for name, value in given.items()}, convention)
+    values = {**dict(zip(METRICS, four, strict=False)), **named}
+    return scores_from({name: checked_value(value, name) for name, value in values.items()}, convention)
 
 
 def from_frame(frame: pd.DataFrame, mapping: MappingSpec = None, *, convention: str = "trace") -> list[Record]:
@@ -83,12 +83,12 @@ def from_frame(frame: pd.DataFrame, mapping: MappingSpec = None, *, convention: 
     if (own := _own_records(frame, mapping)) is not None:
         return own
     rows = _items(frame, mapping)
-    named = zip(rows, unique_ids(rows), strict=True)
+    pairs = zip(rows, unique_ids(rows), strict=True)
     return [
         expecting(scores_record(row, name, convention), row)
         if row.kind == "scores"
         else rescore(expecting(to_record(row, name), row), convention)
-        for row, name in named
+        for row, name in pairs
     ]
 
 
@@ -102,19 +102,19 @@ def label_frame(
     >>> label_frame(rows).adherence.tolist()
     [1.0]
     """
-    made = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
-    labeled = [rescore(record, convention) for record in label_all(_unlabeled(frame, mapping), made)]
-    return to_frame(labeled).set_index(frame.index)
+    labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
+    records = [rescore(record, convention) for record in label_all(_without_labels(frame, mapping), labeler)]
+    return to_frame(records).set_index(frame.index)
 
 
-def _unlabeled(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record]:
+def _without_labels(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record]:
     if (own := _own_records(frame, mapping)) is not None:
         fresh = Record(id="", question="").model_dump(include={"raw_reply", "overrides", "uncorrected"})
         fresh["labels"] = None
         return [r.model_copy(deep=True, update=fresh | {"cleaning": r.notes_on_answer}) for r in own]
     rows = _items(frame, mapping)
-    named = zip(rows, unique_ids(rows), strict=True)
-    return [expecting(to_record(row, name, with_labels=False), row) for row, name in named]
+    pairs = zip(rows, unique_ids(rows), strict=True)
+    return [expecting(to_record(row, name, with_labels=False), row) for row, name in pairs]
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
@@ -137,10 +137,10 @@ def _own_records(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record] | No
 
 def _items(frame: pd.DataFrame, mapping: MappingSpec) -> list[Item]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
-    found = read_dataset(OpenFile(rows), name=FRAME, mapping=mapping)
-    if found.errors:
-        raise found.errors[0]
-    return found.items
+    dataset = read_dataset(OpenFile(rows), name=FRAME, mapping=mapping)
+    if dataset.errors:
+        raise dataset.errors[0]
+    return dataset.items
 
 
 def _plain(cell: Any) -> Any:

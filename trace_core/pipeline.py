@@ -176,8 +176,8 @@ def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -
 def _keep_as_truth(record: Record) -> None:
     """Make the row's own labels the ground truth for the labeler's."""
     if record.labels is not None:
-        known = record.ground_truth or Truth()
-        record.ground_truth = known.model_copy(update={"labels": record.labels})
+        truth = record.ground_truth or Truth()
+        record.ground_truth = truth.model_copy(update={"labels": record.labels})
     record.labels, record.raw_reply, record.cleaning = None, None, record.notes_on_answer
 
 
@@ -190,15 +190,15 @@ def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> 
             reply = labeler.label(record.question, record.sentences(), progress)
     except TraceError as error:
         return failed(record, "label", error)
-    return _labeled(record, labeler, reply)
+    return _add_labels(record, labeler, reply)
 
 
-def _labeled(record: Record, labeler: Labeler, reply: Reply) -> Record:
-    cleaned = reply.clean(record.sentences(), labeler.name, labeler.version)
+def _add_labels(record: Record, labeler: Labeler, reply: Reply) -> Record:
+    outcome = reply.clean(record.sentences(), labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
-    record.labels = cleaned.labels.model_copy(update=estimates)
+    record.labels = outcome.labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.original is None else reply.original
-    record.cleaning = [*record.notes_on_answer, *reply.notes, *cleaned.notes]
+    record.cleaning = [*record.notes_on_answer, *reply.notes, *outcome.notes]
     record.usage = total_usage([record.usage, reply.usage])
     record.error = None
     return record
@@ -218,31 +218,31 @@ def in_order(
     work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[U]:
     """The results of `work`, in order, `workers` at a time, `ahead` more items read; none is read after `stop`."""
-    waiting, begun = iter(items), deque[Future[U]]()
+    waiting, jobs = iter(items), deque[Future[U]]()
     pool = ThreadPoolExecutor(workers)
     try:
         while True:
-            room = 0 if stop() else workers + ahead - len(begun)
-            begun.extend(pool.submit(work, item) for item in islice(waiting, room))
-            if not begun:
+            room = 0 if stop() else workers + ahead - len(jobs)
+            jobs.extend(pool.submit(work, item) for item in islice(waiting, room))
+            if not jobs:
                 return
-            yield begun.popleft().result()
+            yield jobs.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
 def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Record]:
-    answered = [record for record in block if not record.failed_generation]
+    answers = [record for record in block if not record.failed_generation]
     start = time.perf_counter()
     try:
-        replies = labeler.label_many([(r.question, r.sentences()) for r in answered]) if answered else []
+        replies = labeler.label_many([(r.question, r.sentences()) for r in answers]) if answers else []
     except TraceError as error:
-        for record in answered:
+        for record in answers:
             failed(record, "label", error)
         return block
-    each = round((time.perf_counter() - start) / max(1, len(answered)), 4)
-    for record, reply in zip(answered, replies, strict=True):
-        _labeled(record, labeler, reply).seconds["label"] = each
+    each = round((time.perf_counter() - start) / max(1, len(answers)), 4)
+    for record, reply in zip(answers, replies, strict=True):
+        _add_labels(record, labeler, reply).seconds["label"] = each
     return block
 
 
@@ -318,8 +318,8 @@ def _as_document(i: int, document: Any) -> Document:
         own, score, title = about.get("id", str(i)), about.get("score"), about.get("title")
         return Document(id=own, rank=i + 1, text=about["text"], retrieval_score=score, title=title)
     # It may come from another record, at another place: its sentences stay, under the keys of this place.
-    keyed = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
-    return document.model_copy(update={"rank": i + 1, "sentences": keyed})
+    sentences = [replace(sentence, key=f"{i}{letters(j)}") for j, sentence in enumerate(document.sentences)]
+    return document.model_copy(update={"rank": i + 1, "sentences": sentences})
 
 
 @contextmanager
@@ -345,8 +345,8 @@ def pipeline_from(
     answerer = answerer or default_answerer(settings)
     if llm is None and has_llm(settings) and needs_llm(labeler, answerer):
         llm = llm_from(settings)
-    shared = collections.embedder
-    return Pipeline(collections, make_answerer(answerer, shared, llm), make_labeler(labeler, shared, llm))
+    model = collections.embedder
+    return Pipeline(collections, make_answerer(answerer, model, llm), make_labeler(labeler, model, llm))
 
 
 def needs_llm(labeler: object, answerer: object) -> bool:

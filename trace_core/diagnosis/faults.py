@@ -32,7 +32,7 @@ _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
 _TONES = ("neutral", "warn", "warn", "bad")
 """By severity."""
 _WRONG = "contradicted unsupported"
-_ANSWERED = f"{_WRONG} missed_document incomplete noise"
+_OF_ANSWERS = f"{_WRONG} missed_document incomplete noise"
 """The faults of an answer that was given, beside which further ones are told."""
 
 
@@ -196,7 +196,7 @@ FAULTS: Mapping[str, Fault] = {
             "first_relevant > 3",
             "The first document with anything relevant is not among the first three.",
             "Rerank: the best document belongs first.",
-            beside=f"{_ANSWERED} refused",
+            beside=f"{_OF_ANSWERS} refused",
             leads=False,
         ),
         Fault(
@@ -206,7 +206,7 @@ FAULTS: Mapping[str, Fault] = {
             "noise_sensitivity > 0",
             "Part of the answer rests only on sentences that are not relevant to the question.",
             "Rerank or filter the documents before the generator reads them.",
-            beside=_ANSWERED,
+            beside=_OF_ANSWERS,
             leads=False,
         ),
         Fault(
@@ -309,7 +309,8 @@ def _masks(values: Quantities, thresholds: Thresholds | None) -> dict[str, Mask]
 def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
     """Where the labels that decide a record's status are doubtful."""
     doubts = {name: holds(fault.unsure, values) for name, fault in FAULTS.items() if fault.unsure}
-    return np.logical_or.reduce([(names == name) & doubt for name, doubt in doubts.items()])
+    mask: Mask = np.logical_or.reduce([(names == name) & doubt for name, doubt in doubts.items()])
+    return mask
 
 
 def fired(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:

@@ -34,8 +34,8 @@ class RunDiagnosis:
     @property
     def text(self) -> str:
         """How many answers are grounded, the commonest fault with its share, where to start, and how many failed."""
-        found = f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
-        return f"{found} {self.failures}".strip()
+        answers = f"{self.answers}; {self.fault}" if self.records else "No record is scored yet."
+        return f"{answers} {self.failures}".strip()
 
     @property
     def answers(self) -> str:
@@ -68,14 +68,14 @@ def run_diagnosis(findings: Mapping[str, Mask], adherence: Values, failed: int =
     undefined), and the number of failed records.
     """
     masks = {name: findings[name] for name in FAULTS}
-    diagnosed = np.any(list(masks.values()), axis=0)
+    has_fault = np.any(list(masks.values()), axis=0)
     counts = {name: int(mask.sum()) for name, mask in masks.items() if mask.any()}
-    answered = diagnosed & ~np.any([masks[name] for name in NO_ANSWER], axis=0)
-    known = adherence[answered & ~np.isnan(adherence)]
+    has_answer = has_fault & ~np.any([masks[name] for name in NO_ANSWER], axis=0)
+    values = adherence[has_answer & ~np.isnan(adherence)]
     return RunDiagnosis(
-        grounded=int((known == 1).sum()),
-        judged=len(known),
-        records=int(diagnosed.sum()),
+        grounded=int((values == 1).sum()),
+        judged=len(values),
+        records=int(has_fault.sum()),
         counts=counts,
         commonest=max((name for name in counts if FAULTS[name].severity > 1), key=lambda n: counts[n], default=""),
         failed=failed,

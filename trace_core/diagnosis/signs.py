@@ -134,10 +134,10 @@ def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | N
 
     Neither unsupported sentences (hallucinations) nor those with special support (no document) count.
     """
-    listed, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
-    if listed is None or entries is None or not response_keys:
+    relevant, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
+    if relevant is None or entries is None or not response_keys:
         return None
-    fine = {*listed, *SPECIAL_KEYS}
+    fine = {*relevant, *SPECIAL_KEYS}
     noisy = sum(bool(s.supporting_sentence_keys) and fine.isdisjoint(s.supporting_sentence_keys) for s in entries)
     return noisy / len(response_keys)
 

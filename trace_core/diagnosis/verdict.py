@@ -30,7 +30,7 @@ AUTHORS = {
 """Labeler → who it is in a sentence; another labeler goes by its name."""
 EXTRACTIVE = "extractive"
 """The generator whose answers are sentences of the documents."""
-_FAILED = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
+_WHY = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
 
 
 def author_of(labels: Labels) -> str:
@@ -44,14 +44,14 @@ def corrections_of(record: Record) -> dict[str, Correction]:
     return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
 
 
-class Examined(NamedTuple):
+class Examination(NamedTuple):
     """One record's verdict, and its faults, the worst first."""
 
     verdict: Verdict
     findings: list[Finding]
 
 
-def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examined:
+def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examination:
     """What to think of the record under the scores' convention, in the words of who labeled it."""
     values = _quantities(record, scores)
     name = str(statuses(values, thresholds)[0])
@@ -70,7 +70,7 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
         text=_capital(f"{title}: {words.text}"),
         next_step=fault.fix,
     )
-    return Examined(verdict, findings(values, name, thresholds))
+    return Examination(verdict, findings(values, name, thresholds))
 
 
 def _quantities(record: Record, scores: Scores) -> Quantities:
@@ -95,7 +95,7 @@ def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
         return _Phrase(f"not scored. {record.error.message}")
     if record.response and (why := record.failed_generation):
         text = record.response.text.strip()
-        return _Phrase(f"the pipeline failed, and its answer is {_FAILED[why]}{f', {quoted(text)}' if text else ''}.")
+        return _Phrase(f"the pipeline failed, and its answer is {_WHY[why]}{f', {quoted(text)}' if text else ''}.")
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
@@ -111,8 +111,8 @@ def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
         why = next(iter(scores.undefined.values()), "not labeled")
         return _Phrase(f"the record has none{'' if why == 'not labeled' else f' ({why})'}.")
     value = getattr(scores, fault.metric) if fault.metric else None
-    shown = f", {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
-    return _Phrase(f"by its scores{shown}. Without labels no sentence can be named.")
+    value_text = f", {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
+    return _Phrase(f"by its scores{value_text}. Without labels no sentence can be named.")
 
 
 class _Evidence:
@@ -136,9 +136,9 @@ class _Evidence:
         """Answer sentences that fail under the scores' convention, the most doubtful first."""
         if self.scores.adherence is None or self.scores.adherence >= 1:
             return []
-        listed = self.labels.unsupported_response_sentence_keys
-        if self.scores.convention == "ragbench" and listed:
-            return [k for k in dict.fromkeys([*failing(self.record), *self.statuses]) if k in listed]
+        unsupported = self.labels.unsupported_response_sentence_keys
+        if self.scores.convention == "ragbench" and unsupported:
+            return [k for k in dict.fromkeys([*failing(self.record), *self.statuses]) if k in unsupported]
         partly = self.scores.convention != "ragbench"
         return [k for k in failing(self.record) if partly or self.statuses[k] is Status.UNSUPPORTED]
 
@@ -169,7 +169,7 @@ class _Evidence:
         return key, f" The nearest passage is {self.quote(key)}{score}." if key else ""
 
 
-def _nothing_found(e: _Evidence) -> str:
+def _no_finding(e: _Evidence) -> str:
     if not e.documents:
         return "nothing was retrieved"
     where = f"{counted(len(e.documents), 'sentence')} of {counted(len(e.chunks), 'document')}"
@@ -184,7 +184,7 @@ def _declined(e: _Evidence) -> _Phrase:
         text = f"rightly, as the golden question expects no document, and the answer {does}."
         return _Phrase(text, near, "the golden question")
     if is_certified(e.record) and not e.relevant:
-        return _Phrase(f"rightly. {_capital(_nothing_found(e))}, and the answer {does}.{passage}", near, e.labeler)
+        return _Phrase(f"rightly. {_capital(_no_finding(e))}, and the answer {does}.{passage}", near, e.labeler)
     unknown = f"the answer {does}. Whether rightly, {e.labeler} cannot tell: read the nearest passage."
     return _Phrase(f"{unknown}{passage}", near, e.labeler)
 
@@ -197,7 +197,7 @@ def _nothing_relevant(e: _Evidence) -> _Phrase:
     else:
         more = "Whether the answer is right cannot be read from the documents."
     near, passage = e.nearest()
-    return _Phrase(f"{_nothing_found(e)}. {more}{passage}", next(iter(e.failing), near), e.who(*e.documents))
+    return _Phrase(f"{_no_finding(e)}. {more}{passage}", next(iter(e.failing), near), e.who(*e.documents))
 
 
 def _refused(e: _Evidence) -> _Phrase:
@@ -246,7 +246,7 @@ def _unlabeled(e: _Evidence) -> _Phrase:
         return _Phrase(f"it is not known whether sentence {e.quote(first)}, is supported.", first, e.labeler)
     if not e.scores.undefined:
         unknown = "so whether it answers the question is not known"
-        return _Phrase(f"the answer rests on the documents, but {_nothing_found(e)}, {unknown}.", None, e.labeler)
+        return _Phrase(f"the answer rests on the documents, but {_no_finding(e)}, {unknown}.", None, e.labeler)
     reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
     return _Phrase(f"{reasons}.", None, e.labeler)
 
@@ -278,10 +278,10 @@ def _healthy(e: _Evidence) -> _Phrase:
     else:
         used = "grounded and complete"
     people = list(dict.fromkeys(e.people.values()))
-    corrected = f", with {counted(len(e.people), 'label')} corrected by {' and '.join(people)}" if people else ""
-    extracted = e.record.response and e.record.response.generator == EXTRACTIVE
-    copies = " The answer copies sentences word for word: its adherence is 1 by construction." if extracted else ""
-    return _Phrase(f"{used}, says {e.labeler}{corrected}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
+    corrections = f", with {counted(len(e.people), 'label')} corrected by {' and '.join(people)}" if people else ""
+    is_extract = e.record.response and e.record.response.generator == EXTRACTIVE
+    copies = " The answer copies sentences word for word: its adherence is 1 by construction." if is_extract else ""
+    return _Phrase(f"{used}, says {e.labeler}{corrections}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
 
 
 _PHRASES: Mapping[str, Callable[[_Evidence], _Phrase]] = {

@@ -50,9 +50,9 @@ def clean(
     means nothing, because the part that would decide it may be missing. Never raises on any JSON: unreadable
     parts count as missing and are noted. Cleaning is idempotent.
     """
-    cleaned = _Cleaner(document_keys, response_keys, whole).clean(raw)
+    outcome = _Cleaner(document_keys, response_keys, whole).clean(raw)
     author = {"labeler": labeler, "labeler_version": version}
-    return cleaned._replace(labels=cleaned.labels.model_copy(update=author))
+    return outcome._replace(labels=outcome.labels.model_copy(update=author))
 
 
 def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
@@ -62,12 +62,12 @@ def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleane
         for labels in (first.labels, again.labels)
     )
     unknown = [key for key in response_keys if key not in entries or entries[key].fully_supported is None]
-    added = {key: more[key] for key in unknown if key in more and more[key].fully_supported is not None}
-    if not added:
+    answers = {key: more[key] for key in unknown if key in more and more[key].fully_supported is not None}
+    if not answers:
         return first
-    every = [(entries | added)[key] for key in response_keys if key in entries | added]
+    every = [(entries | answers)[key] for key in response_keys if key in entries | answers]
     labels = first.labels.model_copy(update={_SUPPORTS: every})
-    return Cleaned(labels, [*first.notes, f"{_SUPPORTS}: {_listed(added)} judged when asked again"])
+    return Cleaned(labels, [*first.notes, f"{_SUPPORTS}: {_comma_list(answers)} judged when asked again"])
 
 
 class Keys(dict[str, None]):
@@ -87,19 +87,19 @@ class Keys(dict[str, None]):
         if item in self:
             return [item], []
         key, colon, _ = item.partition(":")
-        if colon and (named := self._by_name.get(key.casefold().strip(_MARKS))):  # followed by the sentence's text
-            return [named], []
+        if colon and (match := self._by_name.get(key.casefold().strip(_MARKS))):  # followed by the sentence's text
+            return [match], []
         parts = [bare for part in _SEPARATOR.split(item.casefold()) if (bare := part.strip(_MARKS))]
-        read = [(part, self._named(part)) for part in parts]
+        read = [(part, self._keys_of(part)) for part in parts]
         return [key for _, keys in read for key in keys], [part for part, keys in read if not keys]
 
-    def _named(self, text: str) -> list[str]:
+    def _keys_of(self, text: str) -> list[str]:
         """The key, or the keys of the range, that a text names; empty where it names none."""
         if key := self._by_name.get(text):
             return [key]
         ends = _RANGE.fullmatch(text)
-        named = [self._by_name.get(end, "") for end in ends.groups()] if ends else []
-        places = sorted(self._places[key] for key in named if key in self._places)
+        limits = [self._by_name.get(end, "") for end in ends.groups()] if ends else []
+        places = sorted(self._places[key] for key in limits if key in self._places)
         if len(places) < 2 or self._left <= 0:
             return []
         keys = self._sentences[places[0] : places[1] + 1]
@@ -137,24 +137,24 @@ class _Cleaner:
         if not isinstance(raw, Mapping):
             self.note("reply", f"{_short(raw)} is not an object: everything is missing")
             raw = {}
-        listed, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
+        failing, complete = self.keys(raw, "unsupported_response_sentence_keys", self.response)
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
         labels = Labels(
-            relevance_explanation=self.typed(raw, "relevance_explanation", str, "text"),
+            relevance_explanation=self.value_of(raw, "relevance_explanation", str, "text"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
-            overall_supported_explanation=self.typed(raw, "overall_supported_explanation", str, "text"),
+            overall_supported_explanation=self.value_of(raw, "overall_supported_explanation", str, "text"),
             overall_supported=self.truth(raw, "overall_supported"),
-            sentence_support_information=self.supports(raw, listed),
+            sentence_support_information=self.supports(raw, failing),
             all_utilized_sentence_keys=self.keys(raw, "all_utilized_sentence_keys", self.document)[0],
-            unsupported_response_sentence_keys=listed,
+            unsupported_response_sentence_keys=failing,
             probabilities=self.estimate(raw, "probabilities", Probabilities),
             expected=self.estimate(raw, "expected", Expected),
         )
         self.compare_with_the_judges_word(labels)
         return Cleaned(labels, self.notes)
 
-    def typed(self, raw: Mapping[str, Any], field: str, kinds: Any, name: str) -> Any:
+    def value_of(self, raw: Mapping[str, Any], field: str, kinds: Any, name: str) -> Any:
         """The field's value; `None` for one of another kind."""
         value = raw.get(field)
         if value is None or isinstance(value, kinds):
@@ -173,7 +173,7 @@ class _Cleaner:
 
     def keys(self, raw: Mapping[str, Any], field: str, existing: Keys) -> tuple[list[str] | None, bool]:
         """The existing keys of a field, each once (`None` if absent or unreadable), and whether none was dropped."""
-        value = self.typed(raw, field, (str, list, tuple), "a list")
+        value = self.value_of(raw, field, (str, list, tuple), "a list")
         if value is None:
             return None, raw.get(field) is None
         keys, complete = self.read_keys([value] if isinstance(value, str) else value, field, existing)
@@ -190,17 +190,17 @@ class _Cleaner:
             times.update(keys)
             complete = complete and not rest
             if keys not in ([], [item]):
-                self.note(field, f"{_short(item)} read as {_listed(keys)}")
+                self.note(field, f"{_short(item)} read as {_comma_list(keys)}")
             elif not keys and not rest:
                 self.note(field, f"{_short(item)} names no key: dropped")
             if rest:
-                self.note(field, f"{_listed(list(map(_short, rest)))} is not a key here: dropped")
+                self.note(field, f"{_comma_list(list(map(_short, rest)))} is not a key here: dropped")
         if again := [key for key, n in times.items() if n > 1]:
-            self.note(field, f"{_listed(again)} named twice: kept once")
+            self.note(field, f"{_comma_list(again)} named twice: kept once")
         return list(times), complete
 
-    def supports(self, raw: Mapping[str, Any], listed: list[str] | None) -> list[Support] | None:
-        value = self.typed(raw, _SUPPORTS, (list, tuple), "a list")
+    def supports(self, raw: Mapping[str, Any], failing: list[str] | None) -> list[Support] | None:
+        value = self.value_of(raw, _SUPPORTS, (list, tuple), "a list")
         if value is None:
             return None
         entries: dict[str, list[_Entry]] = {key: [] for key in self.response}
@@ -212,7 +212,7 @@ class _Cleaner:
                 self.note(_SUPPORTS, f"{len(own)} entries for {key}: joined")
             if not own:
                 self.note(_SUPPORTS, f"no entry for {key}: unlabeled")
-        return [self.joined(key, own, listed) for key, own in entries.items() if own]
+        return [self.merge(key, own, failing) for key, own in entries.items() if own]
 
     def read_entry(self, entry: object) -> Iterator[tuple[str, _Entry]]:
         """What one of the judge's entries says of each response sentence that it names."""
@@ -223,27 +223,27 @@ class _Cleaner:
         keys, _ = self.read_keys(names if isinstance(names, list) else [names], "response_sentence_key", self.response)
         supporting, complete = self.keys(entry, "supporting_sentence_keys", self.support)
         contradicting, _ = self.keys(entry, "contradicting_sentence_keys", self.document)
-        explanation, fully = self.typed(entry, "explanation", str, "text"), self.truth(entry, "fully_supported")
+        explanation, fully = self.value_of(entry, "explanation", str, "text"), self.truth(entry, "fully_supported")
         null = entry.get("fully_supported") is None
         if not all(name.replace(" ", "_").replace("-", "_").isidentifier() for name in entry):
             if keys:
-                self.note(_SUPPORTS, f"the entry for {_listed(keys)} is damaged: what it says cannot be known")
+                self.note(_SUPPORTS, f"the entry for {_comma_list(keys)} is damaged: what it says cannot be known")
             contradicting, fully, null = [], None, False
         unclear = "fully_supported" not in entry and any(name not in Support.model_fields for name in entry)
         read = _Entry(explanation, supporting or [], not complete, contradicting or [], fully, null, unclear)
         yield from ((key, read) for key in keys)
 
-    def joined(self, key: str, entries: list[_Entry], listed: list[str] | None) -> Support:
+    def merge(self, key: str, entries: list[_Entry], failing: list[str] | None) -> Support:
         """The sentence's label: supported only if all of its entries say so."""
         supporting = list(dict.fromkeys(named for entry in entries for named in entry.supporting))
         against = list(dict.fromkeys(named for entry in entries for named in entry.contradicting))
         words = [entry.fully for entry in entries if not entry.null]
         if any(entry.null for entry in entries):
-            words.append(self.null(key, entries, supporting, listed))
+            words.append(self.null(key, entries, supporting, failing))
         fully = False if False in words else None if None in words else True
         if against and fully is not False:
             was = "unknown" if fully is None else "true"
-            self.note("fully_supported", f"{was} for {key}, but {_listed(against)} contradicts it: read as false")
+            self.note("fully_supported", f"{was} for {key}, but {_comma_list(against)} contradicts it: read as false")
             fully = False
         explanation = " / ".join(entry.explanation for entry in entries if entry.explanation)
         if len(explanation) > LONGEST_EXPLANATION:
@@ -256,15 +256,15 @@ class _Cleaner:
             contradicting_sentence_keys=against,
         )
 
-    def null(self, key: str, entries: list[_Entry], supporting: list[str], listed: list[str] | None) -> bool | None:
+    def null(self, key: str, entries: list[_Entry], supporting: list[str], failing: list[str] | None) -> bool | None:
         """What a null or a missing field means, once the supports of all entries are joined."""
         if key in self.unlabeled or not self.whole or any(entry.unclear for entry in entries):
             self.note("fully_supported", f"null for {key}: what it means cannot be known")
             return None
-        if listed is None and not supporting and any(entry.unread for entry in entries):
+        if failing is None and not supporting and any(entry.unread for entry in entries):
             self.note("fully_supported", f"null for {key}, and its support cannot be read: unlabeled")
             return None
-        fully = key not in listed if listed is not None else bool(supporting)
+        fully = key not in failing if failing is not None else bool(supporting)
         self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
         return fully
 
@@ -280,8 +280,8 @@ class _Cleaner:
         """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
         statuses = set(labels.statuses(self.response).values())
         adherent = statuses <= {Status.FULLY}
-        decided = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
-        if decided and labels.overall_supported == (not adherent):
+        known = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
+        if known and labels.overall_supported == (not adherent):
             self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
 
 
@@ -302,11 +302,11 @@ def read_truth(value: object) -> bool | None:
 def _short(value: object) -> str:
     """The judge's words, quoted and shortened for a note."""
     plain = value is None or isinstance(value, str | int | float)
-    shown = repr(value) if plain else f"a {type(value).__name__}"
-    return shown if len(shown) <= 60 else shown[:57] + "…"
+    words = repr(value) if plain else f"a {type(value).__name__}"
+    return words if len(words) <= 60 else words[:57] + "…"
 
 
-def _listed(words: Collection[str]) -> str:
+def _comma_list(words: Collection[str]) -> str:
     """The words joined by commas, shortened for a note."""
-    shown = ", ".join(list(words)[:20])
-    return shown if len(words) <= 20 else f"{shown} … ({len(words)} in all)"
+    text = ", ".join(list(words)[:20])
+    return text if len(words) <= 20 else f"{text} … ({len(words)} in all)"

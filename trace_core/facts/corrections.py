@@ -100,18 +100,18 @@ def effective(
     changing = [event for event in active(events, author) if event.field != "reviewed"]
     if not changing:
         return labels
-    changed = labels or Labels(labeler="human")
+    result = labels or Labels(labeler="human")
     for event in changing:
-        changed = _applied(changed, sentences, event)
+        result = _apply(result, sentences, event)
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
     update: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"}
     update |= {"probabilities": None, "expected": None}  # the labeler's estimates, not the person's
     if any(event.field in ("supported", "supporting") for event in changing):
-        statuses = set(changed.statuses(sentences.response_keys()).values())
+        statuses = set(result.statuses(sentences.response_keys()).values())
         complete = statuses and Status.UNLABELED not in statuses
         update["overall_supported"] = statuses == {Status.FULLY} if complete else None
-    return changed.model_copy(update=update)
+    return result.model_copy(update=update)
 
 
 def corrected(record: Record) -> Record:
@@ -123,52 +123,52 @@ def corrected(record: Record) -> Record:
     return record.model_copy(update={"labels": labels, "uncorrected": own or Labels(labeler="nothing")})
 
 
-def _applied(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
-    listed = event.field in _LISTS
-    known = sentences.document_keys() if listed else sentences.response_keys()
-    if event.sentence_key not in known and not (listed and event.sentence_key == WHOLE):
+def _apply(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
+    in_list = event.field in _LISTS
+    keys = sentences.document_keys() if in_list else sentences.response_keys()
+    if event.sentence_key not in keys and not (in_list and event.sentence_key == WHOLE):
         message = f"{event.sentence_key!r} is not a sentence that can be {event.field}."
         raise _misfit(event, "Use its keys.", message)
-    return _with_list(labels, known, event) if listed else _with_support(labels, sentences, event)
+    return _with_list(labels, keys, event) if in_list else _with_support(labels, sentences, event)
 
 
-def _with_list(labels: Labels, known: Sequence[str], event: Correction) -> Labels:
+def _with_list(labels: Labels, keys: Sequence[str], event: Correction) -> Labels:
     name = _LISTS[event.field]
-    listed = getattr(labels, name)
+    members = getattr(labels, name)
     if event.sentence_key == WHOLE:
-        listed = _keys(event, known)
+        members = _keys(event, keys)
     elif not isinstance(event.value, bool):
         raise _misfit(event, "Expected: true or false.")
-    elif listed is None:
+    elif members is None:
         message = f"The labels lack {name}: one sentence alone cannot be corrected."
         raise _misfit(event, 'Give the whole list first (sentence_key "").', message)
     else:
-        listed = {*listed} - {event.sentence_key} | ({event.sentence_key} if event.value else set())
-    return labels.model_copy(update={name: [key for key in known if key in listed]})
+        members = {*members} - {event.sentence_key} | ({event.sentence_key} if event.value else set())
+    return labels.model_copy(update={name: [key for key in keys if key in members]})
 
 
 def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     """The labels with the support of one response sentence, or its status, as the person says."""
-    key, listed, keys = event.sentence_key, labels.unsupported_response_sentence_keys, sentences.response_keys()
+    key, failing, keys = (event.sentence_key, labels.unsupported_response_sentence_keys, sentences.response_keys())
     entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
     entry = entries.get(key)
     unsupported: bool | None = None
     if event.field == "supporting":
-        named = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
+        support = _keys(event, [*sentences.document_keys(), *sorted(SPECIAL_KEYS)])
         if entry is None:  # nobody said whether it is supported: treat it like a judge's null
-            fully = bool(named) if listed is None else key not in listed
+            fully = bool(support) if failing is None else key not in failing
             entry = Support(response_sentence_key=key, fully_supported=fully)
-        against = [other for other in entry.contradicting_sentence_keys if other not in named]
-        if named and entry.fully_supported is not None and not against:
+        against = [other for other in entry.contradicting_sentence_keys if other not in support]
+        if support and entry.fully_supported is not None and not against:
             unsupported = False
-        change: dict[str, Any] = {"supporting_sentence_keys": named, "contradicting_sentence_keys": against}
+        change: dict[str, Any] = {"supporting_sentence_keys": support, "contradicting_sentence_keys": against}
     else:
         if event.value not in (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED):
             raise _misfit(event, "Expected: fully, partially or unsupported.")
         entry = entry or Support(response_sentence_key=key, fully_supported=False)
         if (
             event.value == Status.PARTIALLY
-            and listed is None
+            and failing is None
             and not (entry.supporting_sentence_keys or entry.contradicting_sentence_keys)
         ):
             message = f"Sentence {key} is supported by no named sentence, so it cannot be partially supported."
@@ -176,20 +176,20 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
         unsupported = event.value == Status.UNSUPPORTED
         change = {"fully_supported": event.value == Status.FULLY, "contradicting_sentence_keys": []}
         # what was said to contradict it is about the same matter: it supports it, unless the person names others
-        named = [] if unsupported else entry.supporting_sentence_keys or entry.contradicting_sentence_keys
-        change |= {"supporting_sentence_keys": named}
+        support = [] if unsupported else entry.supporting_sentence_keys or entry.contradicting_sentence_keys
+        change |= {"supporting_sentence_keys": support}
     entries[key] = entry.model_copy(update=change)
     update: dict[str, Any] = {"sentence_support_information": [entries[one] for one in keys if one in entries]}
-    if listed is not None and unsupported is not None:
-        others = {*listed, key} if unsupported else {*listed} - {key}
+    if failing is not None and unsupported is not None:
+        others = {*failing, key} if unsupported else {*failing} - {key}
         update["unsupported_response_sentence_keys"] = [one for one in keys if one in others]
     return labels.model_copy(update=update)
 
 
-def _keys(event: Correction, known: Sequence[str]) -> list[str]:
+def _keys(event: Correction, keys: Sequence[str]) -> list[str]:
     if not isinstance(event.value, list):
         raise _misfit(event, "Expected: a list of keys.")
-    if unknown := [key for key in event.value if key not in known]:
+    if unknown := [key for key in event.value if key not in keys]:
         raise _misfit(event, "Use its keys.", f"{unknown[0]!r} is not a sentence of this record.")
     return list(dict.fromkeys(event.value))
 

@@ -44,42 +44,42 @@ def differing(ours: str, theirs: str, *, both: bool = False) -> tuple[list[Piece
             there |= {x for x in range(k, m) if _matters(b[x].group()) and other[x] not in our_forms}
         if kind == "insert":
             there |= {x for x in range(k, m) if is_negation(b[x].group().lower()) or b[x].group().lower() == "only"}
-    return _pieces(ours, a, _filled(here, a)), _pieces(theirs, b, _filled(there, b))
+    return _pieces(ours, a, _with_gaps(here, a)), _pieces(theirs, b, _with_gaps(there, b))
 
 
 def nearest_text(ours: frozenset[str], others: Sequence[frozenset[str]]) -> int | None:
     """The index of the text that shares most content with ours; `None` if none is about the same matter."""
-    shared = [len(ours & other) for other in others]
-    place = max(range(len(others)), key=lambda i: (shared[i], -len(others[i]), -i), default=0)
-    alike = others and shared[place] and shared[place] >= ALIKE * min(len(ours), len(others[place]))
+    overlap = [len(ours & other) for other in others]
+    place = max(range(len(others)), key=lambda i: (overlap[i], -len(others[i]), -i), default=0)
+    alike = others and overlap[place] and overlap[place] >= ALIKE * min(len(ours), len(others[place]))
     return place if alike else None
 
 
-def _matters(spelled: str) -> bool:
-    word = spelled.lower()
+def _matters(token: str) -> bool:
+    word = token.lower()
     return word in SMALL_BUT_MATTERS or is_negation(word) or word not in STOPWORDS
 
 
-def _filled(marked: set[int], tokens: Sequence[re.Match[str]]) -> set[int]:
+def _with_gaps(places: set[int], tokens: Sequence[re.Match[str]]) -> set[int]:
     """The marked tokens, with the small words between two of them added: "because [of a] gift"."""
     gaps = [
         range(i + 1, j)
-        for i, j in zip(sorted(marked), sorted(marked)[1:], strict=False)
+        for i, j in zip(sorted(places), sorted(places)[1:], strict=False)
         if j - i <= 3 and not any(_matters(tokens[x].group()) for x in range(i + 1, j))
     ]
-    return marked | {x for gap in gaps for x in gap}
+    return places | {x for gap in gaps for x in gap}
 
 
-def _pieces(text: str, tokens: Sequence[re.Match[str]], marked: set[int]) -> list[Piece]:
-    found: list[Piece] = []
+def _pieces(text: str, tokens: Sequence[re.Match[str]], places: set[int]) -> list[Piece]:
+    pieces: list[Piece] = []
     end = 0
     for at, token in enumerate(tokens):
-        if at not in marked:
+        if at not in places:
             continue
-        if at - 1 in marked and found:
-            found[-1] = [f"{found[-1][0]}{text[end : token.end()]}", True]
+        if at - 1 in places and pieces:
+            pieces[-1] = [f"{pieces[-1][0]}{text[end : token.end()]}", True]
         else:
-            found += [[text[end : token.start()], False], [token.group(), True]]
+            pieces += [[text[end : token.start()], False], [token.group(), True]]
         end = token.end()
-    found.append([text[end:], False])
-    return [piece for piece in found if piece[0]]
+    pieces.append([text[end:], False])
+    return [piece for piece in pieces if piece[0]]

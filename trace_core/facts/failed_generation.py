@@ -44,7 +44,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _CALLS = re.compile(
     r"(?s)(?:(?:<tool_call>|\[TOOL_CALLS\]|```(?:json)?)\s*)?(?P<json>[\[{].*[\]}])\s*(?:</tool_call>|```)?"
 )
-_CALLED = ({"name", "function", "tool", "action"}, {"arguments", "parameters", "args", "tool_input", "action_input"})
+_CALL_KEYS = ({"name", "function", "tool", "action"}, {"arguments", "parameters", "args", "tool_input", "action_input"})
 """A call of a tool has a key of each."""
 
 
@@ -101,6 +101,6 @@ def _is_call(call: dict[str, Any]) -> bool:
     keys = call.keys()
     return (
         not keys.isdisjoint(("tool_calls", "function_call"))
-        or not any(map(keys.isdisjoint, _CALLED))
+        or not any(map(keys.isdisjoint, _CALL_KEYS))
         or (isinstance(inner := call.get("function"), dict) and _is_call(inner))
     )

@@ -104,9 +104,9 @@ class Labels(Strict):
             return Status.FULLY
         if entry.contradicted:
             return Status.UNSUPPORTED
-        listed = self.unsupported_response_sentence_keys
-        not_listed = listed is not None and entry.response_sentence_key not in listed
-        return Status.PARTIALLY if entry.supporting_sentence_keys or not_listed else Status.UNSUPPORTED
+        unsupported_keys = self.unsupported_response_sentence_keys
+        off_the_list = unsupported_keys is not None and entry.response_sentence_key not in unsupported_keys
+        return Status.PARTIALLY if entry.supporting_sentence_keys or off_the_list else Status.UNSUPPORTED
 
 
 LABELER_NAMES = {

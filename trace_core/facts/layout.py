@@ -25,8 +25,8 @@ _MARK = re.compile(
 )
 """What may be a mark that names a source: something in brackets, a superscript after a word or a stop."""
 _NUMBER = re.compile(r"[\^#]?[A-Za-z]{0,3}\d{1,4}[a-z]{0,2}(?:†.*)?|\d{1,3}:\d{1,3}†.*")
-_PLACED = re.compile(rf"(?i)(?:{'|'.join(_PLACES)})(?:[\s.:#_-]{{1,3}}|(?=\d))\w{{0,2}}\d{{1,4}}\w{{0,2}}")
-_TITLED = re.compile(r"(?i)(?:see )?(?:sources?|refs?|references?)\s?:\s?\S")
+_PLACE = re.compile(rf"(?i)(?:{'|'.join(_PLACES)})(?:[\s.:#_-]{{1,3}}|(?=\d))\w{{0,2}}\d{{1,4}}\w{{0,2}}")
+_SOURCE_TITLE = re.compile(r"(?i)(?:see )?(?:sources?|refs?|references?)\s?:\s?\S")
 _DATA = re.compile(r"(?i)(?:ids?|data|notes?|see)\b.*\d")
 _NAME = re.compile(
     r"(?i)(?:https?://|www\.)\S+|\S.*\.(?:pdf|html?|docx?|md|txt|csv|json|xml|xlsx?|pptx?|rst|tex|epub)(?:#.*)?"
@@ -87,11 +87,11 @@ def citations(text: str) -> list[tuple[int, int]]:
 
 def _is_citation(mark: re.Match[str]) -> bool:
     """Whether what is in the brackets, if any, names sources alone; in round ones a number alone does not."""
-    square, rounded, _ = mark.groups()
-    inside = (square or rounded or "").strip().removeprefix("see ")
+    square, parens, _ = mark.groups()
+    inside = (square or parens or "").strip().removeprefix("see ")
     if not inside:
-        return not (square or rounded)
-    if _TITLED.match(inside) or (square and _DATA.match(inside)):
+        return not (square or parens)
+    if _SOURCE_TITLE.match(inside) or (square and _DATA.match(inside)):
         return True
     first, *more = (item.strip() for item in re.split(r"[,;&–-]|\band\b", inside))
     return (_names(inside) or _names(first) or bool(square and _NUMBER.fullmatch(first))) and all(
@@ -100,7 +100,7 @@ def _is_citation(mark: re.Match[str]) -> bool:
 
 
 def _names(item: str) -> bool:
-    return bool(_PLACED.fullmatch(item) or _NAME.fullmatch(item))
+    return bool(_PLACE.fullmatch(item) or _NAME.fullmatch(item))
 
 
 def _without(mark: re.Match[str]) -> str:
@@ -175,10 +175,10 @@ def _tables(sentences: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _table(rows: Sequence[str]) -> list[Part]:
     lines = [[line.strip() for line in row.splitlines() if line.strip()] for row in rows]
     read = [cells(" ".join(line for line in row if not _is_rule(line))) for row in lines]
-    ruled = any(map(_is_rule, lines[0])) or bool(re.search(r"(?i)<th\b", rows[0]))
-    head = read[0] if ruled or _is_head(read) else ()
-    named = [Part(statement(row, head), bool(row), row, head) for row in read]
-    return [Part(" ".join(read[0]), False, (), head), *named[1:]] if head else named
+    has_rule = any(map(_is_rule, lines[0])) or bool(re.search(r"(?i)<th\b", rows[0]))
+    head = read[0] if has_rule or _is_head(read) else ()
+    statements = [Part(statement(row, head), bool(row), row, head) for row in read]
+    return [Part(" ".join(read[0]), False, (), head), *statements[1:]] if head else statements
 
 
 def _is_rule(line: str) -> bool:
@@ -198,5 +198,5 @@ def statement(row: Sequence[str], head: Sequence[str]) -> str:
     """A row in words: its first cell, then each other one after the name of its column, where there are several."""
     first, *values = row or ("",)
     names = head[1:] if len(values) > 1 and len(head) == len(row) else [""] * len(values)
-    named = (f"{name} {value}".strip() for name, value in zip(names, values, strict=True) if value)
-    return ": ".join(filter(None, (first, ", ".join(named))))
+    pairs = (f"{name} {value}".strip() for name, value in zip(names, values, strict=True) if value)
+    return ": ".join(filter(None, (first, ", ".join(pairs))))

@@ -35,8 +35,8 @@ _TEXTS = rf"(?:{_DOCUMENTS}|(?:texts?|articles?|sources?|manual|handbook|guide|r
 _NEWS = r"(?:information|info|details?|context|answers?|mention|reference|knowledge|specifics|indication|data)\b"
 _SAY = r"(?:mention|name|state|specify|say|discuss|describe|address|indicate|explain|answer|tell|clarify)"
 _HOLD = r"(?:provide|contain|include|give|have|offer|cover (?=this|that|the (?:topic|question)))"
-_SAID = r"(?:mentioned|stated|specified|addressed|discussed|described|indicated)"
-_THERE = rf"(?:{_SAID}|provided|given|found|available|included|answered|determined|inferred|covered|contained|part)"
+_PASSIVE = r"(?:mentioned|stated|specified|addressed|discussed|described|indicated)"
+_THERE = rf"(?:{_PASSIVE}|provided|given|found|available|included|answered|determined|inferred|covered|contained|part)"
 _ANSWER = r"(?:answer|determine|say|tell|find|confirm|verify|locate|be (?:sure|certain)|know|speculate)"
 _END = r"\W*$"
 _SOME = r"[^,.;:!?]{0,80}?"
@@ -62,7 +62,7 @@ _TABLE = (
     rf"(?: {_SOME}{_THE}{_TEXTS}|{_END})",
     rf"{_SOME}(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?(?:{_THERE} )?(?:anywhere )?"
     rf"(?:in|by|from|within|of|based on) {_THE}{_DOCUMENTS}",
-    rf"{_SOME}(?:is|are|was|were) not (?:\w+ )?{_SAID}(?:{_END}| (?:in|by) {_THE}{_TEXTS})",
+    rf"{_SOME}(?:is|are|was|were) not (?:\w+ )?{_PASSIVE}(?:{_END}| (?:in|by) {_THE}{_TEXTS})",
     rf"(?:{_THE}answer|that|it|this) is (?:unknown|unclear|not clear|not known|not possible|impossible)"
     rf"(?: to {_ANSWER}\b| {_SOME}{_THE}{_TEXTS}|{_END})",
     rf"{_SOME}(?:outside|beyond) the scope of {_THE}{_DOCUMENTS}",
@@ -74,7 +74,7 @@ _TABLE = (
     rf"(?: (?:about|on|regarding|(?:is |was |were )?(?:available|provided|found|given)|to answer)\b|{_END})",
     r"no (?:relevant|matching) (?:documents?|passages?|information|context|results?)\b",
     rf"(?:unable|not possible|impossible) to {_ANSWER}\b|can not (?:answer|say|tell|determine)\b",
-    rf"(?:sorry|not (?:{_SAID}|provided|given|found)(?: in {_THE}{_TEXTS})?|not (?:sure|applicable|known)|unknown"
+    rf"(?:sorry|not (?:{_PASSIVE}|provided|given|found)(?: in {_THE}{_TEXTS})?|not (?:sure|applicable|known)|unknown"
     rf"|unanswerable|n/?a|no (?:idea|answer)|do not know){_END}",
 )
 _POLITE = re.compile(
@@ -97,7 +97,7 @@ def _pattern() -> re.Pattern[str]:
     return re.compile(rf"(?!(?:although|though|while|if|when|unless|because)\b)(?:{'|'.join(_TABLE)})")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     """The opening of the text in lower case, on one line, without contractions and marks."""
     opening = " ".join(text[:LONGEST].translate(_ALIKE).casefold().split())
     for short, long in _CONTRACTIONS.items():
@@ -107,7 +107,7 @@ def _folded(text: str) -> str:
 
 def is_refusal(text: str) -> bool:
     """Whether one sentence, or the opening of an answer, declines to answer and claims nothing."""
-    return _declines(_folded(text))
+    return _declines(_fold(text))
 
 
 def _declines(whole: str) -> bool:
@@ -126,7 +126,7 @@ def _declines(whole: str) -> bool:
 def opens_by_declining(sentences: Iterable[str]) -> bool:
     """Whether an answer opens by declining, after sentences that only greet, thank or (unless alone) apologise."""
     polite = []
-    for sentence in map(_folded, sentences):
+    for sentence in map(_fold, sentences):
         if not _POLITE.fullmatch(sentence):
             return _declines(sentence)
         polite.append(sentence)

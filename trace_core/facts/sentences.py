@@ -18,19 +18,19 @@ _NARROWEST = 40  # characters: no paragraph is wrapped at less
 _MOST_NAMES = 4  # so many lines of a wrapped paragraph may all begin with a name
 _NEAR = 60  # characters on either side of a cut that decide whether it is one
 _MARKER = r"(?:[-*+•▪●◦‣·–—]|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)])"  # of a list item
-_MARKED = re.compile(rf"^{_MARKER}(?:\s+|$)")
+_LIST_MARK = re.compile(rf"^{_MARKER}(?:\s+|$)")
 _FIRST_MARKER = re.compile(r"[-*+•▪●◦‣·]|\(?[1ai][.)]")  # opens a list even without a preceding empty line
 _NUMBER, _ADDRESS = re.compile(r"\(?\d{1,2}[.)]"), re.compile(r"://|www\.|[@=\\`]")
 _WORD, _NOT_PLAIN = re.compile(r"[^\W_]"), re.compile(r"[^\w\s,:;/-]")
 _FENCE, _HEADING = (re.compile(r"`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$)"), re.compile(r"#{1,6}\s|(\*\*|__)[^*_]+\1:?$"))
 _LABEL = re.compile(r"[A-Z][\w-]*(?: [\w-]+){0,2}:\s+\S")  # "Title: …", "Side effects: …"
-_ABBREVIATED = re.compile(r"^\W*(?:[^\W\d_]{1,5}|[^\W\d_]{1,4}\.(?:[\w-]{1,5}\.)*[\w-]{1,5})\.$")  # "min.", "d.w.z."
+_ABBREVIATION = re.compile(r"^\W*(?:[^\W\d_]{1,5}|[^\W\d_]{1,4}\.(?:[\w-]{1,5}\.)*[\w-]{1,5})\.$")  # "min.", "d.w.z."
 _OPENING = tuple("\"'“‘«([{„¿¡")
 _RUNS_ON = tuple(".!?,;…。！？，；、-")  # how a line of prose ends, and a heading does not
 _UPPER = r"(?=[^\W\d_a-zäöüß])"  # an upper-case letter, or a letter of a caseless script
-_COUNTED = re.compile(r"\(?\d|[IVXL]{2,}\b")
+_NUMERAL = re.compile(r"\(?\d|[IVXL]{2,}\b")
 # Cuts to add: after "etc.", a bracket around sentences and an address; before an item within a line.
-_MISSED = re.compile(
+_FURTHER_CUT = re.compile(
     rf"\b(?:etc|usw)\.\s+{_UPPER}|(?:(?<![^\n])|(?<=[.!?]\s)|(?<=[.!?]\s\s)|(?<=[。！？]))[(\[（【][^()\[\]（）【】]*[.!?。！？][)\]）】]\s*{_UPPER}"
     rf"|://\S{{1,99}}[.!?]\s+{_UPPER}|\s(?=[•▪●◦‣]\s)|[:;]\s+(?=\(?\d{{1,2}}[.)]\s+[^\W\d_a-zäöüß])"
 )
@@ -48,7 +48,7 @@ _ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
 _SPEECH_TAG = re.compile(r"[^。！？，、：:\s]{0,6}[道说說问問喊叫答](?![：:])")  # 「快跑！」她喊道。
 _NEXT_WORD = re.compile(r"[\"“‘(<-]|\[(?!\d)|[^\W\d_][\w’'-]*(?:[\s,;:]|[.!?]?$|[.!?]\s)")
 _ACRONYM = re.compile(r"[A-Z]{2,}")  # "ASP.NET"
-_INVERTED = re.compile(r"(?<=[^\W\d_])[.!?](?=[¿¡])")  # "Es tarde.¿Vienes?"
+_INVERTED_MARK = re.compile(r"(?<=[^\W\d_])[.!?](?=[¿¡])")  # "Es tarde.¿Vienes?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,13 @@ def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
     short = language and len(text) < _SHORT
     starts, language = [0], (language if short else language_of(safe)) or language or ENGLISH
-    open_ended = _without_closing(safe)
+    bare = _without_closing(safe)
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
             tags = {tag.end() for tag in _BLOCK_TAG.finditer(safe, block.start, block.end)} - {block.end}
-            starts.extend(sorted(tags.union(_paragraph_starts(open_ended, block, language))))
-    return _joined(safe, _after_marks(safe, set(starts))) if text.strip() else []
+            starts.extend(sorted(tags.union(_paragraph_starts(bare, block, language))))
+    return _join(safe, _after_marks(safe, set(starts))) if text.strip() else []
 
 
 def response_sentences(text: str, language: str | None = None) -> list[Sentence]:
@@ -114,7 +114,7 @@ def document_sentences(index: int, text: str, language: str | None = None) -> li
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text, language)]
 
 
-MOST_SEARCHED = 100_000_000
+LONGEST_SEARCH = 100_000_000
 """In characters: a thousand sentences missing from a text of 100 kB, searched in less than a second."""
 
 
@@ -125,17 +125,17 @@ def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     is empty or missing gets None, None and leaves the position unchanged. A match after skipped text is a
     guess; it is given up (None) if the next sentence found, no shorter, occurs only in the skipped text.
     Once the searches have read `MOST_SEARCHED` characters, the remaining sentences count as missing."""
-    squeezed, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
+    compact, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
     places = [i for i, character in enumerate(text) if not character.isspace()]
     offsets: list[tuple[int | None, int | None]] = []
     cursor, back, guess = 0, 0, -1  # current position, start of the last search, last match if a guess
-    searched = 0
+    length = 0
     for i, needle in enumerate(needles):
-        at = squeezed.find(needle, cursor) if needle and searched < MOST_SEARCHED else -1
-        searched += (at if at >= 0 else len(squeezed)) - cursor if needle else 0
-        if at < 0 <= guess and len(needle) >= len(needles[guess]) and searched < MOST_SEARCHED:
-            at = squeezed.find(needle, back, cursor)
-            searched += cursor - back
+        at = compact.find(needle, cursor) if needle and length < LONGEST_SEARCH else -1
+        length += (at if at >= 0 else len(compact)) - cursor if needle else 0
+        if at < 0 <= guess and len(needle) >= len(needles[guess]) and length < LONGEST_SEARCH:
+            at = compact.find(needle, back, cursor)
+            length += cursor - back
             if at >= 0:
                 offsets[guess], cursor = (None, None), back
         offsets.append((None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1))
@@ -150,7 +150,7 @@ def _paragraphs(text: str) -> Iterator[list[_Line]]:
     for raw in [*text.splitlines(keepends=True), ""]:
         end = start + len(raw)
         if line := raw.strip():
-            body = _MARKED.sub("", line)
+            body = _LIST_MARK.sub("", line)
             bar = "|" if "|" in body else "\t" if "\t" in body else ""
             lines.append(_Line(end - len(raw.lstrip()), end, line, body, bar))
         elif lines:
@@ -163,12 +163,12 @@ def _each_anew(lines: list[str]) -> bool:
     """Whether each line begins anew, and they are not the lines of one paragraph that was wrapped at a width."""
     if any(_first_word(line).islower() for line in lines[1:]) or any(map(GOES_ON.search, lines[:-1])):
         return False
-    width, cased = max(map(len, lines), default=0), any(map(str.islower, chain(*lines)))
-    words = [line.split()[0] if cased else line[0] for line in lines]
+    width, has_case = max(map(len, lines), default=0), any(map(str.islower, chain(*lines)))
+    words = [line.split()[0] if has_case else line[0] for line in lines]
     if not all(len(line) + len(below) >= width for line, below in zip(lines, words[1:], strict=False)):
         return True
-    names = cased and len(lines) <= _MOST_NAMES and width >= _NARROWEST  # that these begin the lines may be chance
-    return cased and (not names or any(map(OPENER.match, lines[1:])))
+    names = has_case and len(lines) <= _MOST_NAMES and width >= _NARROWEST  # that these begin the lines may be chance
+    return has_case and (not names or any(map(OPENER.match, lines[1:])))
 
 
 def _first_word(text: str) -> str:
@@ -215,8 +215,8 @@ def _without_closing(text: str) -> str:
     """The text with blanks, one for one, in place of the marks and tags that close right after a sentence."""
     if not ("*" in text or "_" in text or "~~" in text or "</" in text):
         return text
-    blanked = _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
-    return _CLOSING_CJK.sub(lambda match: match[0][: -len(match[2])] + " " * len(match[2]), blanked)
+    blank = _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
+    return _CLOSING_CJK.sub(lambda match: match[0][: -len(match[2])] + " " * len(match[2]), blank)
 
 
 def _closes_a_label(match: re.Match[str]) -> bool:
@@ -232,21 +232,21 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
     while start < end:
         window = re.sub(r"[^\S\n ]", " ", text[start : min(end, start + _WINDOW)])  # it panics on a no-break space
         sure = len(window) - (_MARGIN if start + _WINDOW < end else 0)
-        found = (cut["end_index"] for cut in sentencex.get_sentence_boundaries(language, window))
-        cuts = [cut for cut in found if 0 < cut <= sure]
+        boundaries = (cut["end_index"] for cut in sentencex.get_sentence_boundaries(language, window))
+        cuts = [cut for cut in boundaries if 0 < cut <= sure]
         yield from (start + cut for cut in cuts)
         # If the last cut comes early, skip the whole window, or windows could overlap endlessly.
         start += cuts[-1] if cuts and cuts[-1] > _WINDOW // 2 else len(window)
 
 
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
-    starts = {match.end() for match in _MISSED.finditer(text, block.start, block.end)}
+    starts = {match.end() for match in _FURTHER_CUT.finditer(text, block.start, block.end)}
     if language == ENGLISH:
         ends = (match.end() for match in ENDING.finditer(text, block.start, block.end))
         starts |= {end for end in ends if BEGINNING.match(text, end, block.end)}
     cuts = _cuts(text, block.body, block.end, language)
     if language == "es":  # `sentencex` does not cut between sentences without a space
-        cuts = chain(cuts, (match.end() for match in _INVERTED.finditer(text, block.body, block.end)))
+        cuts = chain(cuts, (match.end() for match in _INVERTED_MARK.finditer(text, block.body, block.end)))
     for cut in cuts:
         while cut < block.end and text[cut].isspace():
             cut += 1
@@ -264,10 +264,10 @@ def _is_start(before: str, after: str, language: str) -> bool:
         return False
     if token.endswith("."):
         word = token[:-1].lstrip("\"'“‘([{*_")
-        counting = word.lower() in COUNTING or (language != ENGLISH and _ABBREVIATED.search(token))
+        counting = word.lower() in COUNTING or (language != ENGLISH and _ABBREVIATION.search(token))
         ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
         joins = word in TITLES or word.lower() in JOINING or word.endswith("str")
-        return not (joins or ordinal or (counting and _COUNTED.match(after)))
+        return not (joins or ordinal or (counting and _NUMERAL.match(after)))
     if token[-2:] in ("。」", "。』") and after[0] == "と":  # 「行こう。」と彼は言った。
         return False
     return not (token[-2:-1] in tuple("！？!?") and token[-1] in "」』”’" and _SPEECH_TAG.match(after))
@@ -292,19 +292,19 @@ def _after_marks(text: str, starts: set[int]) -> list[int]:
         while text[after : after + 1] == " ":
             after += 1
         ends = start in starts or (not GOES_ON.search(before) and bool(BEGINNING.match(text, after)))
-        if before and not _MARKED.fullmatch(before) and ends:
+        if before and not _LIST_MARK.fullmatch(before) and ends:
             starts.discard(start)
             starts.add(after)
     return sorted(starts - {len(text)})
 
 
-def _joined(text: str, starts: list[int]) -> list[tuple[int, int]]:
+def _join(text: str, starts: list[int]) -> list[tuple[int, int]]:
     """Spans from starts; a piece without a word of its own (a lone marker, a rule) is joined to its neighbour."""
     cuts: list[int] = []
     waiting = False  # the last piece is a marker or a wordless opening: the next piece belongs to it
     for start, end in pairwise([*dict.fromkeys(starts), len(text)]):
         piece = text[start:end]
-        marker, wordless = _MARKED.fullmatch(piece.strip()), not _WORD.search(piece) or bool(_TAGS.fullmatch(piece))
+        marker, wordless = _LIST_MARK.fullmatch(piece.strip()), not _WORD.search(piece) or bool(_TAGS.fullmatch(piece))
         if not cuts or not (waiting or (wordless and not marker)):
             cuts.append(start)
         waiting = bool(marker) or (wordless and (waiting or not start))

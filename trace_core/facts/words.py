@@ -63,10 +63,10 @@ def normal_number(number: str) -> str:
     return (whole.lstrip("0") or "0") + (point + decimals if decimals else "")
 
 
-def common_form(spelled: str) -> str:
+def common_form(token: str) -> str:
     """The form that a token of `TOKEN` shares with others of the same meaning: its number or its stem."""
-    lower = spelled.lower().replace("’", "'")
-    return number_word(lower) or (normal_number(spelled) if spelled[0].isdigit() else stem(lower))
+    lower = token.lower().replace("’", "'")
+    return number_word(lower) or (normal_number(token) if token[0].isdigit() else stem(lower))
 
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -85,5 +85,5 @@ def token_counts(texts: Sequence[str]) -> list[int]:
     return [part.count(b" w") for part in parts[: len(texts)]]
 
 
-def _plain(found: re.Match[str]) -> str:
-    return "".join("w" if character.isalnum() else " " for character in found[0])
+def _plain(match: re.Match[str]) -> str:
+    return "".join("w" if character.isalnum() else " " for character in match[0])

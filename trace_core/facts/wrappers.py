@@ -29,7 +29,7 @@ _NEXT_TURN = re.compile(
 )
 _FIRST_TOKENS = re.compile(rf"\A(?:\s*{_CHAT}(?:\s*(?:assistant|model)(?=[\s<]))?)+")
 _LAST_TOKENS = re.compile(rf"{_CHAT}\s*\Z")
-_MARKED = re.compile(r"<(answer|final_answer|final|response|output|result)>(.*?)(?:</\1>\s*)?\Z", re.DOTALL)
+_TAGGED_ANSWER = re.compile(r"<(answer|final_answer|final|response|output|result)>(.*?)(?:</\1>\s*)?\Z", re.DOTALL)
 _FENCE, _PROSE = "```", frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "json", "html", "xml"))
 """What a fence's first line says of a text that is no code."""
 _ANSWERS = frozenset("answer finalanswer response output result text content completion reply message".split())
@@ -62,12 +62,12 @@ def _without_tokens(text: str) -> str:
     return text
 
 
-def _marked(text: str) -> str:
-    marked = _MARKED.search(text)
-    return marked[2] if marked else text
+def _without_tags(text: str) -> str:
+    match = _TAGGED_ANSWER.search(text)
+    return match[2] if match else text
 
 
-def _unfenced(text: str) -> str:
+def _without_fence(text: str) -> str:
     whole = text.strip()
     if not (whole.startswith(_FENCE) and whole.endswith(_FENCE) and whole.count(_FENCE) == 2):
         return text
@@ -75,7 +75,7 @@ def _unfenced(text: str) -> str:
     return inside if inside.strip() and language.strip().lower() in _PROSE else text
 
 
-def _opened(text: str) -> str:
+def _without_envelope(text: str) -> str:
     """The answer in a JSON object, or the object's fields as lines if it has no field for the answer."""
     whole = text.strip()
     if not (whole.startswith("{") and whole.endswith("}")):
@@ -93,23 +93,23 @@ def _opened(text: str) -> str:
     return "\n".join(f"{name.replace('_', ' ')}: {field}" for name, field in value.items()) if flat else text
 
 
-def _unlabeled(text: str) -> str:
+def _without_label(text: str) -> str:
     return _LABEL.sub("", text)
 
 
-def _broken(text: str) -> str:
-    written = "\n" not in text.strip() and _BREAKS_LINES.search(text)
-    return _WRITTEN_BREAK.sub("\n", text) if written else text
+def _with_line_breaks(text: str) -> str:
+    has_breaks = "\n" not in text.strip() and _BREAKS_LINES.search(text)
+    return _WRITTEN_BREAK.sub("\n", text) if has_breaks else text
 
 
 _WRAPPERS: Mapping[str, Callable[[str], str]] = {
     "thoughts": without_thoughts,
     "tokens of a chat template": _without_tokens,
-    "tags around the answer": _marked,
-    "a fence": _unfenced,
-    "a JSON envelope": _opened,
-    "a label": _unlabeled,
-    r"written line breaks (\n)": _broken,
+    "tags around the answer": _without_tags,
+    "a fence": _without_fence,
+    "a JSON envelope": _without_envelope,
+    "a label": _without_label,
+    r"written line breaks (\n)": _with_line_breaks,
 }
 """Name → takes it off a text; the text itself where it is not there."""
 _DEEPEST = 4

@@ -76,20 +76,20 @@ class Maker:
     def __call__(self, chunk: Chunk) -> Outcome:
         """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
         spent: list[Usage] = []
-        made = Outcome(chunk)
+        outcome = Outcome(chunk)
         try:
-            made = replace(made, question=self._question(chunk, spent))
+            outcome = replace(outcome, question=self._question(chunk, spent))
         except _LeftOut as left_out:
             reason, detail = left_out.args
-            made = replace(made, reason=reason, detail=detail)
+            outcome = replace(outcome, reason=reason, detail=detail)
         except TraceError as error:
             spent += [error.usage] if isinstance(error, CostlyError) else []
-            made = replace(made, reason=FAILED, detail=str(error))
-        return replace(made, usage=total_usage(spent))
+            outcome = replace(outcome, reason=FAILED, detail=str(error))
+        return replace(outcome, usage=total_usage(spent))
 
     def _question(self, chunk: Chunk, spent: list[Usage]) -> GoldenQuestion:
-        written = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS, spent)
-        question, answer = written.question.strip(), written.answer.strip()
+        draft = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS, spent)
+        question, answer = draft.question.strip(), draft.answer.strip()
         pair = f"{question} “{answer}”"
         if not (question and answer) or is_refusal(answer):
             raise _LeftOut(NOTHING, pair if question or answer else "")
@@ -111,8 +111,8 @@ class Maker:
         return reply.value
 
     def _finds(self, chunk: Chunk, question: str) -> bool:
-        found = self.collections.search(self.collection, question, self.top_k, vector=self.vector)
-        return any((each.id, each.text) == (chunk.id, chunk.text) for each in found)
+        chunks = self.collections.search(self.collection, question, self.top_k, vector=self.vector)
+        return any((each.id, each.text) == (chunk.id, chunk.text) for each in chunks)
 
 
 def same_answer(answer: str, reference: str) -> bool:
@@ -131,14 +131,16 @@ def make(
     chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
 ) -> Iterator[Outcome]:
     """The result for each chunk, in order, `workers` at a time; once `stop` returns true, nothing more is begun."""
-    asked: set[str] = set()
-    for made in in_order(maker, chunks, workers, stop=stop):
-        if made.question is None:
-            yield made
+    names: set[str] = set()
+    for outcome in in_order(maker, chunks, workers, stop=stop):
+        if outcome.question is None:
+            yield outcome
             continue
-        name = normalized(made.question.question)
-        yield replace(made, question=None, reason=TWICE, detail=made.question.question) if name in asked else made
-        asked.add(name)
+        name = normalized(outcome.question.question)
+        if name in names:
+            outcome = replace(outcome, question=None, reason=TWICE, detail=outcome.question.question)
+        names.add(name)
+        yield outcome
 
 
 def left_out(outcomes: Iterable[Outcome]) -> dict[str, int]:

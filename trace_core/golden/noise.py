@@ -62,8 +62,8 @@ def against_reference(record: Record, labeler: Labeler) -> list[str]:
     """The keys that the reference supports, by one labeling; raises `LabelingError` if it left a sentence out."""
     reference = reference_of(record) or ""
     only = [Document(id="reference", rank=1, text=f"{record.question} {reference}")]
-    judged = Record(id=record.id, question=record.question, documents=only, response=record.response)
-    sentences = judged.sentences()
+    claim = Record(id=record.id, question=record.question, documents=only, response=record.response)
+    sentences = claim.sentences()
     keys = sentences.response_keys()
     reply = labeler.label(record.question, sentences)
     statuses = reply.clean(sentences).labels.statuses(keys)
@@ -111,10 +111,10 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
 
 def noise_summary(results: Sequence[Noise | str]) -> dict[str, Any]:
     """`records`, `measured`, the `shares`' means with intervals (none without a record), and `undefined` by reason."""
-    known = [one for one in results if isinstance(one, Noise)]
+    rows = [one for one in results if isinstance(one, Noise)]
     return {
         "records": len(results),
-        "measured": len(known),
-        "shares": {name: mean_of_known([getattr(one, name) for one in known]) for name in SHARES} if known else {},
+        "measured": len(rows),
+        "shares": {name: mean_of_known([getattr(one, name) for one in rows]) for name in SHARES} if rows else {},
         "undefined": dict(Counter(one for one in results if isinstance(one, str))),
     }

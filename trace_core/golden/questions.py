@@ -58,8 +58,8 @@ def save_questions(
     datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
 ) -> str:
     """The id of the data set with these questions, created if necessary. `ids` are the rows' own ids, in order."""
-    named = [*ids, *[None] * len(questions)]
-    rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, named, strict=False)]
+    all_ids = [*ids, *[None] * len(questions)]
+    rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, all_ids, strict=False)]
     return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
 
 
@@ -78,5 +78,5 @@ def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuesti
 
 
 def _first(answers: object) -> str | None:
-    listed = answers if isinstance(answers, list) else [answers]
-    return next((answer for answer in listed if isinstance(answer, str) and answer.strip()), None)
+    texts = answers if isinstance(answers, list) else [answers]
+    return next((answer for answer in texts if isinstance(answer, str) and answer.strip()), None)

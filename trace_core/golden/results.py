@@ -42,16 +42,16 @@ class GoldenResult(NamedTuple):
 
 def result_of(record: Record, golden: Golden) -> GoldenResult:
     """The result of a question's record."""
-    declined = record.verdict is not None and record.verdict.name == "declined"
-    return GoldenResult(record, golden, declined or declines(record)[0])
+    by_verdict = record.verdict is not None and record.verdict.name == "declined"
+    return GoldenResult(record, golden, by_verdict or declines(record)[0])
 
 
 def results_of(records: Iterable[Record], scoring: str | Scoring) -> Iterator[GoldenResult]:
     """The results of the records that have a golden question, under the convention; scores without labels stay."""
     for record in records:
         if record.golden:
-            rescored = rescore(record, scoring) if record.labels or record.error else record
-            yield result_of(rescored, record.golden)
+            scored = rescore(record, scoring) if record.labels or record.error else record
+            yield result_of(scored, record.golden)
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
@@ -76,9 +76,9 @@ def retrieval_actions(
     results: Sequence[GoldenResult], *, correct_from: float = CORRECT_FROM, incorrect_below: float = INCORRECT_BELOW
 ) -> dict[str, dict[str, int]]:
     """Retrieval action (in CRAG's sense; unknown without a score) → questions, and those with an expected document."""
-    counted: dict[str, Counter[str]] = {name: Counter() for name in ("correct", "ambiguous", "incorrect", "unknown")}
+    actions: dict[str, Counter[str]] = {name: Counter() for name in ("correct", "ambiguous", "incorrect", "unknown")}
     for result in results:
         confidence = result.record.retrieval.confidence if result.record.retrieval else None
         action = retrieval_action(confidence, correct_from=correct_from, incorrect_below=incorrect_below)
-        counted[action or "unknown"].update({"n": 1, "found": int(bool(result.golden.document_recall))})
-    return {name: {"n": counter["n"], "found": counter["found"]} for name, counter in counted.items()}
+        actions[action or "unknown"].update({"n": 1, "found": int(bool(result.golden.document_recall))})
+    return {name: {"n": counter["n"], "found": counter["found"]} for name, counter in actions.items()}

@@ -52,18 +52,19 @@ def count(labels: Labels, sentences: Sentences) -> Counts:
     absent, unless there is no sentence to support. A sentence that a document contradicts is listed as unsupported.
     """
     sizes, response = sentences.sizes, sentences.response_keys()
-    relevant = _known(labels.all_relevant_sentence_keys, sizes)
-    utilized = _known(labels.all_utilized_sentence_keys, sizes)
-    entries, listed = labels.sentence_support_information, labels.unsupported_response_sentence_keys
-    if listed is not None:
-        listed = _known([*listed, *(one.response_sentence_key for one in entries or [] if one.contradicted)], response)
-    found = list(labels.statuses(response).values())
-    statuses = [ABSENT if entries is None and response else found.count(status) for status in Status]
-    return Counts._make((*_context_counts(relevant, utilized, sizes), len(response), *statuses, _length(listed)))
+    relevant = _existing(labels.all_relevant_sentence_keys, sizes)
+    utilized = _existing(labels.all_utilized_sentence_keys, sizes)
+    entries, failing = labels.sentence_support_information, labels.unsupported_response_sentence_keys
+    if failing is not None:
+        contradictions = [one.response_sentence_key for one in entries or [] if one.contradicted]
+        failing = _existing([*failing, *contradictions], response)
+    of_sentences = list(labels.statuses(response).values())
+    statuses = [ABSENT if entries is None and response else of_sentences.count(status) for status in Status]
+    return Counts._make((*_context_counts(relevant, utilized, sizes), len(response), *statuses, _length(failing)))
 
 
-def _known(keys: Iterable[str] | None, known: Collection[str]) -> list[str] | None:
-    return None if keys is None else [key for key in dict.fromkeys(keys) if key in known]
+def _existing(keys: Iterable[str] | None, existing: Collection[str]) -> list[str] | None:
+    return None if keys is None else [key for key in dict.fromkeys(keys) if key in existing]
 
 
 def _length(keys: Sequence[str] | None) -> float:
@@ -97,6 +98,6 @@ def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
         fully = len(entries) - len(failing)
         statuses = (len(entries) + missing or ABSENT, fully, partly, len(failing) - partly, missing)
     relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
-    listed = row.get("unsupported_response_sentence_keys")
+    unsupported = row.get("unsupported_response_sentence_keys")
     context = _context_counts(relevant, utilized, sentences.sizes)
-    return Counts._make((*context, *statuses, _length(listed)))
+    return Counts._make((*context, *statuses, _length(unsupported)))

@@ -18,13 +18,13 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
     path also from any folder on: `setup/tank.md` is `docs/setup/tank.md`. Both are `None` if nothing is expected,
     precision also if nothing is retrieved.
     """
-    wanted = {_plain(name) for name in expected}
-    if not wanted:
+    names_expected = {_plain(name) for name in expected}
+    if not names_expected:
         return None, None
     names = [_names(document) for document in documents]
-    found = wanted & {name for each in names for name in each}
-    hits = sum(bool(wanted & each) for each in names)
-    return len(found) / len(wanted), hits / len(names) if names else None
+    matches = names_expected & {name for each in names for name in each}
+    hits = sum(bool(names_expected & each) for each in names)
+    return len(matches) / len(names_expected), hits / len(names) if names else None
 
 
 def document_name(chunk: Document, name: str | None = None) -> str:

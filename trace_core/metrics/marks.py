@@ -20,13 +20,13 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
 def marks(labels: Labels, sentences: Sentences) -> dict[str, dict[str, str]]:
     """Kind → sentence key → class. A kind is absent if the labels lack its list."""
     documents, response = sentences.document_keys(), sentences.response_keys()
-    found: dict[str, dict[str, str]] = {}
+    table: dict[str, dict[str, str]] = {}
     lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
     for kind, keys in lists.items():
         if keys is not None:
-            found[kind] = {key: YES_NO[key in keys] for key in documents}
+            table[kind] = {key: YES_NO[key in keys] for key in documents}
     if labels.sentence_support_information is not None:
-        found["supported"] = {key: status.value for key, status in labels.statuses(response).items()}
-        named = {s.response_sentence_key: set(s.supporting_sentence_keys) for s in labels.sentence_support_information}
-        found["supporting"] = {f"{a} {d}": YES_NO[d in named.get(a, ())] for a in response for d in documents}
-    return found
+        table["supported"] = {key: status.value for key, status in labels.statuses(response).items()}
+        basis = {s.response_sentence_key: set(s.supporting_sentence_keys) for s in labels.sentence_support_information}
+        table["supporting"] = {f"{a} {d}": YES_NO[d in basis.get(a, ())] for a in response for d in documents}
+    return table

@@ -32,8 +32,8 @@ def exact_match(answer: str, truth: str) -> bool:
 def token_f1(answer: str, truth: str) -> float:
     """Harmonic mean of precision and recall over the tokens (`\\w+`) of the normal forms, in [0, 1]."""
     one, other = (Counter(re.findall(r"\w+", normalized(text))) for text in (answer, truth))
-    shared = (one & other).total()
-    return 2 * shared / (one.total() + other.total()) if shared else 0.0
+    overlap = (one & other).total()
+    return 2 * overlap / (one.total() + other.total()) if overlap else 0.0
 
 
 def answer_likeness(f1: float, similarity: float) -> float:

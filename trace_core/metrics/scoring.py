@@ -83,8 +83,8 @@ def score_cleaned(labels: Labels, sentences: Sentences, scoring: str | Scoring) 
 
 def score_counts(counts: Counts, scoring: str | Scoring = "trace", *, overall_supported: bool | None = None) -> Scores:
     """Scores from one record's counts; without support information every response sentence is unlabeled."""
-    scored = score_columns(columns([counts]), scoring)
-    four = [column.values for column in scored.values()]
+    metrics = score_columns(columns([counts]), scoring)
+    four = [column.values for column in metrics.values()]
     values = dict(zip(_NUMBERS, [*four, *combine(np.array(four))], strict=True))
     statuses = dict(zip(_STATUSES, (counts.fully, counts.partially, counts.unsupported, counts.unlabeled), strict=True))
     if math.isnan(counts.fully):
@@ -94,7 +94,7 @@ def score_counts(counts: Counts, scoring: str | Scoring = "trace", *, overall_su
         **{name: int(number) for name, number in statuses.items()},
         overall_supported=overall_supported,
         convention=Scoring.of(scoring).convention,
-        undefined={name: str(column.reasons[0]) for name, column in scored.items() if column.reasons[0]},
+        undefined={name: str(column.reasons[0]) for name, column in metrics.items() if column.reasons[0]},
     )
 
 

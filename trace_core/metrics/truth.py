@@ -27,8 +27,8 @@ def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> 
     Raises `InputError` if only scores exist and they use another convention.
     """
     if truth.labels is not None:
-        scored = score_cleaned(truth.labels, sentences, scoring)
-        return {name: getattr(scored, name) for name in METRICS}
+        scores = score_cleaned(truth.labels, sentences, scoring)
+        return {name: getattr(scores, name) for name in METRICS}
     convention = Scoring.of(scoring).convention
     if truth.convention != convention:
         raise InputError(
@@ -50,8 +50,8 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
     (0.3, None)
     """
     errors = _errors((predicted, truth))
-    known = [error for error in errors.values() if error is not None]
-    rmse = math.sqrt(sum(error * error for error in known) / len(known)) if len(known) == len(METRICS) else None
+    gaps = [error for error in errors.values() if error is not None]
+    rmse = math.sqrt(sum(error * error for error in gaps) / len(gaps)) if len(gaps) == len(METRICS) else None
     return {"per_metric": errors, "aggregated_rmse": rmse}
 
 

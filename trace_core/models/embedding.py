@@ -20,8 +20,8 @@ from trace_core.settings import PACKAGED_MODEL
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-_REMEMBERED = 4096  # vectors, 6 MB
-_LONGEST_REMEMBERED = 2000  # characters
+_CACHE_SIZE = 4096  # vectors, 6 MB
+_LONGEST_IN_CACHE = 2000  # characters
 
 Vectors = NDArray[np.float32]
 
@@ -50,18 +50,18 @@ class Embedder:
         if not texts:
             return np.zeros((0, 0), dtype=np.float32)
         with self._remembering:
-            known = {text: self._recent[text] for text in texts if text in self._recent}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
+            vectors = {text: self._recent[text] for text in texts if text in self._recent}
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
         if new:
-            known |= zip(new, self._encode(new), strict=True)
+            vectors |= zip(new, self._encode(new), strict=True)
         with self._remembering:  # answering and labeling read the same sentences in turn
-            for text, vector in known.items():
-                if len(text) <= _LONGEST_REMEMBERED:
+            for text, vector in vectors.items():
+                if len(text) <= _LONGEST_IN_CACHE:
                     self._recent.pop(text, None)
                     self._recent[text] = vector
-            while len(self._recent) > _REMEMBERED:
+            while len(self._recent) > _CACHE_SIZE:
                 del self._recent[next(iter(self._recent))]
-        return np.stack([known[text] for text in texts])
+        return np.stack([vectors[text] for text in texts])
 
     def _encode(self, texts: list[str]) -> Vectors:
         if self._packaged:

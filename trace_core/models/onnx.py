@@ -42,7 +42,7 @@ _Read = tuple[list[int], list[int]]
 """Token ids and segments of one text."""
 
 
-class _Loaded(NamedTuple):
+class _Model(NamedTuple):
     session: InferenceSession
     tokenizer: Tokenizer
     words: TensorRows
@@ -58,7 +58,7 @@ class OnnxModel:
 
     def __init__(self, graph: Path, longest: int, own: Path | None = None) -> None:
         self._graph, self._longest, self._own = graph, longest, own
-        self._model: _Loaded | None = None
+        self._model: _Model | None = None
         self._loading, self._running = threading.Lock(), threading.Lock()
 
     @property
@@ -71,7 +71,7 @@ class OnnxModel:
 
         Raises `ModelError` if the model cannot be loaded.
         """
-        session, tokenizer, words = self._loaded()
+        session, tokenizer, words = self._get_model()
         places: list[int] = []
         parts: list[list[Output]] = []
         for batch, read in _batches(texts, tokenizer, self._longest):
@@ -82,20 +82,20 @@ class OnnxModel:
         back = np.argsort(places)
         return [np.concatenate(rows)[back] for rows in zip(*parts, strict=True)]
 
-    def _loaded(self) -> _Loaded:
+    def _get_model(self) -> _Model:
         with self._loading:
             if self._model is None:
                 self._model = _load(self._graph, self._own)
         return self._model
 
 
-def _load(graph: Path, own: Path | None) -> _Loaded:
+def _load(graph: Path, own: Path | None) -> _Model:
     folder, processors = packaged_folder(), threads()
     try:
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
-        packaged = folder / "model.safetensors"
-        tensors = {name: array for name, array in read_tensors(packaged).items() if not name.startswith(_UNUSED)}
+        weights = folder / "model.safetensors"
+        tensors = {name: array for name, array in read_tensors(weights).items() if not name.startswith(_UNUSED)}
         if own:
             single = {
                 name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in read_tensors(own).items()
@@ -114,7 +114,7 @@ def _load(graph: Path, own: Path | None) -> _Loaded:
     except Exception as error:  # the libraries raise many kinds; all mean "no model"
         message = f"The packaged model {graph.stem!r} could not be loaded ({type(error).__name__})."
         raise ModelError(message, "Run `make install`.") from error
-    return _Loaded(session, tokenizer, TensorRows(packaged, _WORDS))
+    return _Model(session, tokenizer, TensorRows(weights, _WORDS))
 
 
 @lru_cache(maxsize=1)
@@ -139,8 +139,8 @@ def _share_arena() -> None:
 
 def threads() -> int:
     """`TRACE_THREADS`, or the number of processors that this process may use, at least 1."""
-    if chosen := load().threads:
-        return chosen
+    if setting := load().threads:
+        return setting
     affinity = getattr(os, "sched_getaffinity", None)
     processors = len(affinity(0)) if affinity else os.cpu_count() or 1
     try:
@@ -172,8 +172,8 @@ def _cut(one: Encoding, longest: int) -> _Read:
     if over <= 0:
         return ids, segments
     end = (segments.index(1) if 1 in segments else len(ids)) - 1  # index of the separator after the first text
-    kept = max(end - over, 1)
-    cut = (ids[:kept] + ids[end:], segments[:kept] + segments[end:])
+    rest = max(end - over, 1)
+    cut = (ids[:rest] + ids[end:], segments[:rest] + segments[end:])
     return cut[0][: longest - 1] + ids[-1:], cut[1][: longest - 1] + segments[-1:]
 
 

@@ -52,11 +52,11 @@ def content_hash(folder: Path) -> str:
 def read_tensors(path: Path) -> Tensors:
     """A safetensors file's arrays by name, memory-mapped: they are read when used and shared among processes."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
-    found = {}
-    for name, of in _described(path).items():
+    tensors = {}
+    for name, of in _header(path).items():
         first, last = of["data_offsets"]
-        found[name] = data[first:last].view(_KINDS[of["dtype"]]).reshape(of["shape"])
-    return found
+        tensors[name] = data[first:last].view(_KINDS[of["dtype"]]).reshape(of["shape"])
+    return tensors
 
 
 class TensorRows:
@@ -66,7 +66,7 @@ class TensorRows:
     """
 
     def __init__(self, path: Path, name: str) -> None:
-        of = _described(path)[name]
+        of = _header(path)[name]
         self._kind = np.dtype(_KINDS[of["dtype"]])
         self._first, self._columns = of["data_offsets"][0], of["shape"][1]
         self._file = path.open("rb", buffering=0)
@@ -85,12 +85,12 @@ class TensorRows:
         return found
 
 
-def _described(path: Path) -> dict[str, dict[str, Any]]:
+def _header(path: Path) -> dict[str, dict[str, Any]]:
     """The header of a safetensors file: each array's type, shape, and its first byte in the file and its end."""
     with path.open("rb") as file:
         size = int.from_bytes(file.read(8), "little")
-        described: dict[str, dict[str, Any]] = json.loads(file.read(size))
-    described.pop("__metadata__", None)
-    for of in described.values():
+        header: dict[str, dict[str, Any]] = json.loads(file.read(size))
+    header.pop("__metadata__", None)
+    for of in header.values():
         of["data_offsets"] = [8 + size + place for place in of["data_offsets"]]
-    return described
+    return header

@@ -171,8 +171,9 @@ def _form(llm: Llm) -> None:
     if collection is None:
         return
     chunks = _chunks(collection, int(n))
-    known = golden_cost(chunks, services.settings())
-    st.caption(plain(f"{known.text}, about {duration(known.seconds)}. {' '.join(known.assumptions)}"))
+    cost = golden_cost(chunks, services.settings())
+    calls = f"{len(chunks):,} chunks · {cost.calls:,} calls at most, {cost.tokens_and_price}"
+    st.caption(plain(f"{calls}, about {duration(cost.seconds)}. {' '.join(cost.assumptions)}"))
     if st.button(f"Make up to {counted(len(chunks), 'question')}", icon=":material/play_arrow:", key="golden-begin"):
         _make(chunks, collection, llm)
 
