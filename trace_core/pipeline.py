@@ -214,16 +214,13 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
         yield from in_order(lambda record: label(record, labeler), records, workers, ahead=workers)
 
 
-def in_order(
-    work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0, stop: Callable[[], bool] = lambda: False
-) -> Iterator[U]:
-    """The results of `work`, in order, `workers` at a time, `ahead` more items read; none is read after `stop`."""
+def in_order(work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0) -> Iterator[U]:
+    """The results of `work`, in order, `workers` at a time, `ahead` more items read."""
     waiting, jobs = iter(items), deque[Future[U]]()
     pool = ThreadPoolExecutor(workers)
     try:
         while True:
-            room = 0 if stop() else workers + ahead - len(jobs)
-            jobs.extend(pool.submit(work, item) for item in islice(waiting, room))
+            jobs.extend(pool.submit(work, item) for item in islice(waiting, workers + ahead - len(jobs)))
             if not jobs:
                 return
             yield jobs.popleft().result()

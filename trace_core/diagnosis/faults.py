@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.signs import Mask as Mask
 from trace_core.diagnosis.signs import Quantities
 from trace_core.facts.records import Finding
 
-Mask = NDArray[np.bool_]
 Thresholds = Mapping[str, Mapping[str, float]]
 """Name of a fault → quantity → threshold."""
 _COMPARE: Mapping[str, Callable[[Any, float], Any]] = {

@@ -16,8 +16,6 @@ from trace_core.metrics.base import Values
 
 NO_ANSWER = ("empty", "refused", "declined")
 """Verdicts on what gives no answer that could be grounded."""
-CHUNKS = 0.5
-"""The share of chunks that should contain something relevant, as a mean over a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +87,8 @@ def retrieved(values: Quantities) -> str:
     )
     parts = []
     if len(share):
-        parts.append(
-            f"On average {share.mean():.0%} of a record's documents contain something relevant "
-            f"(at least {CHUNKS:.0%} is wanted)."
-        )
+        text = f"On average {share.mean():.0%} of a record's documents contain something relevant"
+        parts.append(f"{text} (at least 50% is wanted).")
     if len(rank):
         parts.append(f"The first relevant document comes at rank {rank.mean():.1f} on average.")
     metric = METRICS["context_relevance"]

@@ -35,8 +35,8 @@ _TEXTS = rf"(?:{_DOCUMENTS}|(?:texts?|articles?|sources?|manual|handbook|guide|r
 _NEWS = r"(?:information|info|details?|context|answers?|mention|reference|knowledge|specifics|indication|data)\b"
 _SAY = r"(?:mention|name|state|specify|say|discuss|describe|address|indicate|explain|answer|tell|clarify)"
 _HOLD = r"(?:provide|contain|include|give|have|offer|cover (?=this|that|the (?:topic|question)))"
-_PASSIVE = r"(?:mentioned|stated|specified|addressed|discussed|described|indicated)"
-_THERE = rf"(?:{_PASSIVE}|provided|given|found|available|included|answered|determined|inferred|covered|contained|part)"
+_PAST = r"(?:mentioned|stated|specified|addressed|discussed|described|indicated)"
+_THERE = rf"(?:{_PAST}|provided|given|found|available|included|answered|determined|inferred|covered|contained|part)"
 _ANSWER = r"(?:answer|determine|say|tell|find|confirm|verify|locate|be (?:sure|certain)|know|speculate)"
 _END = r"\W*$"
 _SOME = r"[^,.;:!?]{0,80}?"
@@ -62,7 +62,7 @@ _TABLE = (
     rf"(?: {_SOME}{_THE}{_TEXTS}|{_END})",
     rf"{_SOME}(?:can|could|is|are|was|were) not (?:be )?(?:\w+ )?(?:{_THERE} )?(?:anywhere )?"
     rf"(?:in|by|from|within|of|based on) {_THE}{_DOCUMENTS}",
-    rf"{_SOME}(?:is|are|was|were) not (?:\w+ )?{_PASSIVE}(?:{_END}| (?:in|by) {_THE}{_TEXTS})",
+    rf"{_SOME}(?:is|are|was|were) not (?:\w+ )?{_PAST}(?:{_END}| (?:in|by) {_THE}{_TEXTS})",
     rf"(?:{_THE}answer|that|it|this) is (?:unknown|unclear|not clear|not known|not possible|impossible)"
     rf"(?: to {_ANSWER}\b| {_SOME}{_THE}{_TEXTS}|{_END})",
     rf"{_SOME}(?:outside|beyond) the scope of {_THE}{_DOCUMENTS}",
@@ -74,7 +74,7 @@ _TABLE = (
     rf"(?: (?:about|on|regarding|(?:is |was |were )?(?:available|provided|found|given)|to answer)\b|{_END})",
     r"no (?:relevant|matching) (?:documents?|passages?|information|context|results?)\b",
     rf"(?:unable|not possible|impossible) to {_ANSWER}\b|can not (?:answer|say|tell|determine)\b",
-    rf"(?:sorry|not (?:{_PASSIVE}|provided|given|found)(?: in {_THE}{_TEXTS})?|not (?:sure|applicable|known)|unknown"
+    rf"(?:sorry|not (?:{_PAST}|provided|given|found)(?: in {_THE}{_TEXTS})?|not (?:sure|applicable|known)|unknown"
     rf"|unanswerable|n/?a|no (?:idea|answer)|do not know){_END}",
 )
 _POLITE = re.compile(

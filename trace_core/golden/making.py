@@ -8,26 +8,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from trace_core.errors import CostlyError, TraceError
+from trace_core.errors import TraceError
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import NEGATION
 from trace_core.golden.picking import Chunk
 from trace_core.golden.prompt import AnswerDraft, QuestionDraft, to_answer, to_write
 from trace_core.golden.questions import GoldenQuestion
-from trace_core.llm import Llm, Message, Usage, estimate_tokens, total_usage
+from trace_core.llm import Llm, Message, estimate_tokens
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
 from trace_core.runs.execute.estimate import Expense
 from trace_core.settings import Settings
 
-CATEGORY = "made"
 AGREES_FROM = 0.5
 """The token F1 from which two answers may say the same."""
 NOTHING = "gives nothing to ask about"
@@ -36,7 +35,6 @@ NOT_BORNE_OUT = "the chunk does not give the answer again"
 TWICE = "the same question as of another chunk"
 UNUSABLE = "the reply cannot be used"
 FAILED = "the call failed"
-_FAILURES = (UNUSABLE, FAILED)
 _WRITTEN_TOKENS, _ANSWERED_TOKENS, _QUESTION = 80, 40, "word " * 15
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -51,12 +49,11 @@ class Outcome:
     question: GoldenQuestion | None = None
     reason: str = ""
     detail: str = ""
-    usage: Usage = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
         """Whether the model is the reason, so that asking again may help."""
-        return self.reason in _FAILURES
+        return self.reason in (UNUSABLE, FAILED)
 
 
 class _LeftOut(Exception):
@@ -71,47 +68,39 @@ class Maker:
     collections: Collections
     collection: str
     top_k: int = 5
-    vector: str | None = None
 
     def __call__(self, chunk: Chunk) -> Outcome:
         """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
-        spent: list[Usage] = []
-        outcome = Outcome(chunk)
         try:
-            outcome = replace(outcome, question=self._question(chunk, spent))
+            return Outcome(chunk, self._question(chunk))
         except _LeftOut as left_out:
-            reason, detail = left_out.args
-            outcome = replace(outcome, reason=reason, detail=detail)
+            return Outcome(chunk, None, *left_out.args)
         except TraceError as error:
-            spent += [error.usage] if isinstance(error, CostlyError) else []
-            outcome = replace(outcome, reason=FAILED, detail=str(error))
-        return replace(outcome, usage=total_usage(spent))
+            return Outcome(chunk, None, FAILED, str(error))
 
-    def _question(self, chunk: Chunk, spent: list[Usage]) -> GoldenQuestion:
-        draft = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS, spent)
+    def _question(self, chunk: Chunk) -> GoldenQuestion:
+        draft = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS)
         question, answer = draft.question.strip(), draft.answer.strip()
         pair = f"{question} “{answer}”"
         if not (question and answer) or is_refusal(answer):
             raise _LeftOut(NOTHING, pair if question or answer else "")
         if not self._finds(chunk, question):
             raise _LeftOut(NOT_FOUND, pair)
-        again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS, spent).answer.strip()
+        again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS).answer.strip()
         if not same_answer(again, answer):
             raise _LeftOut(NOT_BORNE_OUT, f"{pair}, from the chunk alone “{again}”")
-        return GoldenQuestion(
-            question=question, expected_documents=[chunk.document], reference_answer=answer, category=CATEGORY
-        )
+        names = [chunk.document]
+        return GoldenQuestion(question=question, expected_documents=names, reference_answer=answer, category="made")
 
-    def _ask(self, messages: Sequence[Message], schema: type[T], expected: int, spent: list[Usage]) -> T:
+    def _ask(self, messages: Sequence[Message], schema: type[T], expected: int) -> T:
         purpose = f"golden-{schema.__name__.lower()}"
         reply = self.llm.ask(messages, schema, purpose=purpose, expected_tokens=expected)
-        spent.append(reply.usage)
         if reply.value is None:
             raise _LeftOut(UNUSABLE, reply.problem)
         return reply.value
 
     def _finds(self, chunk: Chunk, question: str) -> bool:
-        chunks = self.collections.search(self.collection, question, self.top_k, vector=self.vector)
+        chunks = self.collections.search(self.collection, question, self.top_k)
         return any((each.id, each.text) == (chunk.id, chunk.text) for each in chunks)
 
 
@@ -127,12 +116,10 @@ def same_answer(answer: str, reference: str) -> bool:
     return one == other and token_f1(answer, reference) >= AGREES_FROM
 
 
-def make(
-    chunks: Iterable[Chunk], maker: Maker, *, workers: int = 1, stop: Callable[[], bool] = lambda: False
-) -> Iterator[Outcome]:
-    """The result for each chunk, in order, `workers` at a time; once `stop` returns true, nothing more is begun."""
+def make(chunks: Iterable[Chunk], maker: Maker, workers: int = 1) -> Iterator[Outcome]:
+    """The result for each chunk, in order, `workers` at a time; once it is closed, nothing more is begun."""
     names: set[str] = set()
-    for outcome in in_order(maker, chunks, workers, stop=stop):
+    for outcome in in_order(maker, chunks, workers):
         if outcome.question is None:
             yield outcome
             continue

@@ -25,14 +25,9 @@ class GoldenResult(NamedTuple):
     refused: bool
 
     @property
-    def answerable(self) -> bool:
-        """Whether the documents contain the answer."""
-        return bool(self.golden.expected_documents)
-
-    @property
     def rightly(self) -> bool:
-        """Whether the question was rightly answered, or rightly refused if it has no answer."""
-        return self.refused != self.answerable
+        """Whether the question was rightly answered, or rightly refused as no document is expected to answer it."""
+        return self.refused != bool(self.golden.expected_documents)
 
     def value(self, name: str) -> float | None:
         """The value of one of `MEASURES`."""

@@ -71,9 +71,7 @@ def made(manual, tmp_path):
                 cache=ReplyCache(tmp_path / "replies.sqlite"),
             )
             picked = pick(read_chunks(manual, "manual"), limit or len(TEXTS))
-            found = {
-                one.chunk.document: one for one in make(picked, Maker(llm, manual, "manual", top_k), workers=workers)
-            }
+            found = {one.chunk.document: one for one in make(picked, Maker(llm, manual, "manual", top_k), workers)}
             llm.close()
             of_judge.server = server
         return found
@@ -117,14 +115,12 @@ def test_good_questions_are_kept_with_document_answer_and_category(made):
             "reference_answer": answer,
             "category": "made",
         }
-    assert found["tank"].usage["calls"] == 2
 
 
 def test_a_question_that_does_not_find_its_chunk_is_left_out_before_its_answer_is_asked_for(made):
     found = made(judge({**GOOD, "tank": ("At what pressure does the pump work?", "1.8 litres")}))
     assert (found["tank"].question, found["tank"].reason) == (None, NOT_FOUND)
     assert "At what pressure" in found["tank"].detail
-    assert found["tank"].usage["calls"] == 1
     assert sum(one.question is not None for one in found.values()) == 3
 
 
@@ -178,7 +174,7 @@ def test_answers_agree_in_words_numbers_and_negation(again, reference, same):
     assert same_answer(again, reference) is same
 
 
-# Cost, stop, resume
+# Cost
 
 
 def test_the_cost_is_known_before(tmp_path):
@@ -187,17 +183,3 @@ def test_the_cost_is_known_before(tmp_path):
     known = golden_cost(chunks, Settings(TRACE_DATA_DIR=tmp_path, TRACE_MODEL="m", _env_file=None))
     assert (known.calls, known.currency) == (10, "EUR")
     assert known.cost == pytest.approx((known.prompt_tokens + 9 * known.completion_tokens) / 1e6)
-
-
-def test_a_stop_begins_nothing_more_and_gives_what_was_begun(manual, tmp_path):
-    with judge_server(judge()) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
-        picked = pick(read_chunks(manual, "manual"), 4)
-        found = []
-        work = make(picked, Maker(llm, manual, "manual", 1), workers=2, stop=lambda: bool(found))
-        while one := next(work, None):
-            found.append(one)
-        llm.close()
-    assert [one.chunk for one in found] == picked[: len(found)]
-    assert len(found) < 4
-    assert server.calls == 2 * len(found)

@@ -34,10 +34,6 @@ def test_four_equal_metrics_are_balanced_whatever_their_level(level):
     assert combined(level, level, level, level) == (level, 0, 1)
 
 
-def test_three_perfect_metrics_and_a_low_one_are_unbalanced():
-    assert combined(0.2, 1, 1, 1)[1] == pytest.approx(math.sqrt(0.12))  # 0.35
-
-
 @pytest.mark.parametrize("place", range(4))
 def test_one_undefined_metric_makes_all_three_undefined(place):
     four = [0.5] * 4

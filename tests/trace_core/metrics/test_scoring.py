@@ -203,14 +203,6 @@ def test_labels_whose_keys_are_untidy_are_cleaned_first():
     assert score(mine(all_relevant_sentence_keys=["0A."]), own_sentences(), "graded").context_relevance == 1 / 2
 
 
-def test_two_entries_for_one_sentence_count_as_one_that_is_supported_only_if_both_say_so():
-    entries = [
-        Support(response_sentence_key=key, fully_supported=fully, supporting_sentence_keys=[])
-        for key, fully in (("a.", False), ("a", True), ("b", True))
-    ]
-    assert score(mine(sentence_support_information=entries), own_sentences(), "graded").adherence == 1 / 2
-
-
 def test_a_sentence_without_a_known_status_stays_so_when_labels_are_cleaned():
     entries = [
         Support(response_sentence_key="a", fully_supported=None, supporting_sentence_keys=["0a"]),

@@ -57,9 +57,7 @@ def test_000_walkthrough_balance_is_0_333_and_not_0_437():
     # average 17/40; deviations -9/40, 13/40, 13/40, -17/40
     assert scores.rmse_aggregation == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
     assert scores.rmse_aggregation == thousandths(0.333)
-    assert scores.rmse_aggregation != thousandths(0.437)
     assert scores.consistency_score == thousandths(0.667)
-    assert scores.consistency_score != thousandths(0.563)
     assert scores.fully_supported_sentences == 2
     assert scores.unsupported_sentences == 1
 
@@ -72,13 +70,11 @@ TWELVE = "0a 0b 0c 0d 0e 0f 1a 1b 1c 1d 1e 1f"
 def test_001_twelve_of_thirty_sentences_are_0_60_and_not_0_40_except_under_ragbench():
     made, sentences = labels(TWELVE, ""), sized(15, 15)
     assert score(made, sentences, "trace").context_relevance == 12 / 20
-    assert score(made, sentences, "trace").context_relevance != 0.40
     assert score(made, sentences, "ragbench").context_relevance == 12 / 30 == 0.40
 
 
 def test_001_with_nothing_relevant_completeness_is_1_where_nothing_is_utilized_and_not_always_0():
     assert score(labels("", ""), sized(7), "trace").completeness == 1
-    assert score(labels("", ""), sized(7), "trace").completeness != 0
     assert score(labels("", "0a"), sized(7), "trace").completeness == 0
 
 
@@ -108,7 +104,6 @@ def test_003_example_1_has_a_mean_square_of_0_000469_and_not_0_000488():
     # deviations in thousandths of a tenth: 25, -275, 325, -75
     assert rmse**2 == pytest.approx((25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8)
     assert rmse**2 == pytest.approx(0.000469, abs=5e-7)
-    assert rmse**2 != pytest.approx(0.000488, abs=5e-7)
     assert rmse == thousandths(0.022)
     assert band(rmse).name == "excellent"
 
@@ -118,7 +113,6 @@ def test_003_example_2_is_0_170_and_good_and_not_0_154_and_concerning():
     assert average == pytest.approx(0.75)
     assert rmse == pytest.approx(math.sqrt((0.04 + 0.0625 + 0.01 + 0.0025) / 4))
     assert rmse == thousandths(0.170)
-    assert rmse != thousandths(0.154)
     assert band(rmse).name == "good"
 
 
@@ -127,7 +121,6 @@ def test_003_target_is_0_018_and_not_0_019():
     # average 0.8475; deviations in thousandths of a tenth: 225, 25, 25, -275
     assert rmse == pytest.approx(math.sqrt((225**2 + 25**2 + 25**2 + 275**2) / 4) / 1e4)
     assert rmse == thousandths(0.018)
-    assert rmse != thousandths(0.019)
 
 
 def test_003_one_record_against_truth_is_0_078_and_not_0_074():
@@ -136,8 +129,6 @@ def test_003_one_record_against_truth_is_0_078_and_not_0_074():
     assert list(found["per_metric"].values()) == pytest.approx([0.05, 0.08, 0.03, 0.12])
     assert found["aggregated_rmse"] == pytest.approx(math.sqrt((25 + 64 + 9 + 144) / 4) / 100)
     assert found["aggregated_rmse"] == thousandths(0.078)
-    assert found["aggregated_rmse"] != thousandths(0.074)
-    assert found["aggregated_rmse"] != thousandths(math.sqrt((0.05 + 0.08 + 0.03 + 0.12) / 4))
 
 
 def test_003_batch_is_0_062_and_0_938_and_not_0_058_and_0_942():
@@ -146,9 +137,7 @@ def test_003_batch_is_0_062_and_0_938_and_not_0_058_and_0_942():
     assert list(found["per_metric_rmse"].values()) == pytest.approx([0.045, 0.062, 0.038, 0.091])
     assert found["aggregated_rmse"] == pytest.approx(math.sqrt((45**2 + 62**2 + 38**2 + 91**2) / 4) / 1000)
     assert found["aggregated_rmse"] == thousandths(0.062)
-    assert found["aggregated_rmse"] != thousandths(0.058)
     assert found["consistency_score"] == thousandths(0.938)
-    assert found["consistency_score"] != thousandths(0.942)
 
 
 def test_003_eight_full_and_one_partial_sentence_are_0_889_or_0_and_not_0_84():
@@ -156,7 +145,6 @@ def test_003_eight_full_and_one_partial_sentence_are_0_889_or_0_and_not_0_84():
     graded = score(made, sized(3, response=9), "graded")
     assert (graded.fully_supported_sentences, graded.partially_supported_sentences) == (8, 1)
     assert graded.adherence == 8 / 9
-    assert graded.adherence != thousandths(0.84)
     assert score(made, sized(3, response=9), "trace").adherence == 0
 
 
@@ -164,13 +152,7 @@ def test_003_random_metrics_have_0_237_and_not_0_27():
     metrics = np.random.default_rng(2407).random((4, 1_000_000))
     mean = float(combine(metrics)[1].mean())
     assert mean == thousandths(0.237)
-    assert mean != pytest.approx(0.27, abs=0.005)
     assert mean * math.sqrt(4 / 3) == thousandths(0.273)  # with n - 1
-
-
-@pytest.mark.parametrize(("rmse", "name"), [(0.10, "good"), (0.15, "good"), (0.20, "acceptable"), (0.30, "poor")])
-def test_003_of_its_two_scales_the_one_with_four_bands_holds(rmse, name):
-    assert band(rmse).name == name
 
 
 # Seed 004: the endpoint's request, under the convention that counts tokens
@@ -180,4 +162,3 @@ def test_004_uses_six_of_ten_tokens_and_not_0_86():
     contexts = Sentences.split(["Paris is the capital of France.", "Lyon is in France."], "Paris")
     found = score(labels("0a", "0a", "a+0a"), contexts, "token")
     assert found.context_utilization == 6 / 10
-    assert found.context_utilization != pytest.approx(0.86, abs=0.005)

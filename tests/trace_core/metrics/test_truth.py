@@ -114,13 +114,6 @@ def under(convention):
     return Scores(**dict.fromkeys(NAMES, 0.5), **nothing, convention=convention)
 
 
-def test_scores_under_two_conventions_are_refused():
-    with pytest.raises(InputError, match="'trace', the ground truth under 'ragbench'"):
-        compare_to_truth(under("trace"), under("ragbench"))
-    with pytest.raises(InputError, match="Score both under one convention"):
-        compare_run_to_truth([(under("trace"), under("trace")), (under("trace"), under("ragbench"))])
-
-
 @pytest.mark.parametrize("value", [math.nan, 1.5, -0.1, "high", [1]])
 def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
     given = {"context_relevance": value}
@@ -134,7 +127,7 @@ def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
     ("one", "other"),
     [(under("trace").to_dict(), under("graded").to_dict()), (under("trace"), under("graded").to_dict())],
 )
-def test_dictionaries_that_name_two_conventions_are_refused_as_well(one, other):
+def test_two_conventions_are_refused_in_scores_and_in_objects_that_name_them(one, other):
     with pytest.raises(InputError, match="under 'trace', the ground truth under 'graded'"):
         compare_to_truth(one, other)
     with pytest.raises(InputError, match="under 'graded', the ground truth under 'trace'"):
