@@ -50,7 +50,7 @@ def _cell(cell: Cell) -> str:
 def show_bands() -> None:
     """The bands of balance; each lower bound is included."""
     words = [f":{BAND_COLORS[b.shown]}[**{b.shown}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
-    st.caption("Bands of balance: " + " · ".join(words))
+    st.markdown(f":small[Bands of balance: {' · '.join(words)}]")  # a caption's colours are too pale to be read
 
 
 def show_metrics(divisor: float) -> None:
