@@ -10,7 +10,7 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
-from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, short
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
 from pages.components.shared.text import mark_differences, number_text, plain
 from trace_core.errors import counted
 from trace_core.facts.differences import differing
@@ -100,6 +100,9 @@ def _differences(found: Comparison) -> None:
         f"{pairs}{alone if found.only_a or found.only_b else ', no record left out.'} The headline names where p stays "
         "below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
     )
+    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
+        with place:
+            declining_table(table, which)
 
 
 def _row(label: str, change: Change) -> dict[str, object]:

@@ -19,6 +19,7 @@ from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 from trace_core.runs.analyse.pairing import Key, Pairs, pair, same_question
 from trace_core.summary.columns import Details, RunColumns, RunScores
+from trace_core.summary.declining import declining
 from trace_core.summary.intervals import FEWEST, paired_means, too_few, too_few_note
 from trace_core.summary.statistics import holm
 
@@ -147,8 +148,8 @@ class Comparison:
 
     `got_worse` and `got_better` have the largest change first. `expenses` gives for each of `EXPENSES` the means of A
     and B over the pairs where both are known, and their number. `flips` are the pairs whose verdicts differ, and those
-    that have one on both sides. `unlike` says why the two runs measure different quantities, and how to make them
-    comparable.
+    that have one on both sides. `declining` is each run's table of that name. `unlike` says why the two runs measure
+    different quantities, and how to make them comparable.
     """
 
     pairs: int
@@ -162,6 +163,7 @@ class Comparison:
     got_better: list[PairChange]
     expenses: Mapping[str, tuple[float, float, int]]
     flips: tuple[int, int]
+    declining: tuple[Any, Any]
 
     def verdict(self) -> str:
         """The conclusion in a few sentences: every significant metric, worse ones first, and what was not compared."""
@@ -211,6 +213,7 @@ class Comparison:
             },
             "got_worse": [one.id for one in self.got_worse],
             "got_better": [one.id for one in self.got_better],
+            "declining": dict(zip("ab", self.declining, strict=True)),
             "verdicts": dict(zip(("changed", "pairs"), self.flips, strict=True)),
             "spent": {name: dict(zip(("a", "b", "pairs"), of, strict=True)) for name, of in self.expenses.items()},
         }
@@ -243,6 +246,7 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
         got_better=got_better,
         expenses={name: means for name in EXPENSES if (means := _expenses(a, b, places, name))},
         flips=_flips(a, b, places),
+        declining=(declining(a.columns, a.scores), declining(b.columns, b.scores)),
     )
 
 

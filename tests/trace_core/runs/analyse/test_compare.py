@@ -164,7 +164,7 @@ def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one()
         assert advice in said
 
 
-FIELDS = "pairs unpaired warnings metrics got_worse got_better verdicts spent".split()
+FIELDS = "pairs unpaired warnings metrics got_worse got_better declining verdicts spent".split()
 
 
 def test_the_json_has_the_fields_that_others_rely_on():
