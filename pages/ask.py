@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.record.drawn import change_text, draw
 from pages.components.record.result import show_result
-from pages.components.record.saving import keep, why_unsaved
+from pages.components.record.saving import keep, save_problem
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice, choose, convention
 from pages.components.shared.text import edit_texts, mark_differences, plain, show_error
@@ -212,7 +212,7 @@ def _current(collection: str | None) -> Record | None:
     latest: Record | None = st.session_state.get("record")
     record_id = st.query_params.get("record")
     if latest and record_id in (None, latest.id):
-        if why_unsaved(latest):
+        if save_problem(latest):
             st.query_params.pop("record", None)
         return latest
     examples = {record.id: record for record in demo.examples()}

@@ -26,9 +26,9 @@ def main() -> None:
     """Draw the run in the address, else the part of the page in it."""
     try:
         services.engine().recover()
-        if wanted := st.query_params.get("run"):
+        if run_id := st.query_params.get("run"):
             services.demo_runs()  # the very first visit may start with a link to one
-            show_run(wanted)
+            show_run(run_id)
             return
         st.title("Runs", anchor=False)
         tabs = st.tabs(list(PARTS), key="show", bind="query-params")

@@ -41,10 +41,10 @@ def at(page: Page, url: str, heading: str) -> Page:
 
 def more(page: Page) -> None:
     """Unfold what is rarely asked of a run, in its tab Numbers."""
-    if page.get_by_text("More: documents, references, ground truth, correlation").count() == 0:
+    if page.get_by_text("More: documents, references, correlation").count() == 0:
         tab(page, "Numbers")
     with rerun(page):
-        page.get_by_text("More: documents, references, ground truth, correlation").click()
+        page.get_by_text("More: documents, references, correlation").click()
 
 
 def card(page: Page, label: str) -> Locator:

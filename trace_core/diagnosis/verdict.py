@@ -13,7 +13,7 @@ from trace_core.diagnosis.signs import FAILING, Quantities, declines, failing, i
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active, events_of
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
-from trace_core.facts.labels import Labels, Status
+from trace_core.facts.labels import Labels, Status, labeler_name
 from trace_core.facts.records import Finding, Record, Scores, Verdict
 from trace_core.metrics import METRICS, Counts, columns, count
 from trace_core.metrics.balance import DERIVED
@@ -21,13 +21,13 @@ from trace_core.metrics.balance import DERIVED
 LONGEST_QUOTE = 160
 MOST_KEYS = 6
 AUTHORS = {
-    "local": "the local model",
-    "gpt": "the language model",
-    "decisions": "the decision model",
+    "local": f"the {labeler_name('local')}",
+    "gpt": labeler_name("gpt"),
+    "decisions": f"the {labeler_name('decisions')}",
     "human": "a reviewer",
     "recorded": "the file's labeler",
 }
-"""Labeler → who it is in a sentence; another labeler goes by its name."""
+"""Labeler → who it is in a sentence, by the name that it has elsewhere."""
 EXTRACTIVE = "extractive"
 """The generator whose answers are sentences of the documents."""
 _WHY = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}

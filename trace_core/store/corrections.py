@@ -9,14 +9,16 @@ from __future__ import annotations
 import json
 import uuid
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, func, select, update
 
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.facts.corrections import Correction, active, corrected
+from trace_core.errors import InputError
+from trace_core.facts.corrections import Correction, active, corrected, effective
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.metrics import Scoring
@@ -69,28 +71,41 @@ class CorrectionStore(Tables):
         """The record's corrections in the order they were made, including those taken back."""
         return self.of_run(run_id, record_id).get(record_id, [])
 
-    def elsewhere(self, run_id: str) -> dict[str, list[Correction]]:
-        """Record id → what people said in other runs of the same question, answer and documents, and not yet here.
+    def take_over(self, run_id: str, question: str | None = None) -> int:
+        """Let what people said in other runs of the same question, answer and documents hold here; how many events.
 
-        Oldest first; without what they took back. It may be added here under its author's name and time.
+        Each keeps its author and time, and what was taken back there is taken back here. `question` limits it to that
+        one's records. A review is left out: it agrees with other labels; so is what does not fit the labels here.
         """
-        there = (CORRECTIONS.c.run_id == RECORDS.c.run_id) & (CORRECTIONS.c.record_id == RECORDS.c.id)
-        theirs = select(RECORDS.c.run_id, RECORDS.c.id, RECORDS.c.question).join(CORRECTIONS, there).distinct()
-        ours = select(RECORDS.c.id, RECORDS.c.question).where(RECORDS.c.run_id == run_id)
-        offers: dict[str, dict[tuple[str, ...], Correction]] = {}
+        total = 0
+        with self.database.writing() as connection:
+            for record_id, others in _twins(connection, run_id, question).items():
+                record = load(connection, run_id, record_id)
+                if events := _to_take_over(record, _corrections(connection, run_id, record_id), others):
+                    insert(connection, run_id, record_id, [event.model_dump() for event in events])
+                    _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
+                    total += len(events)
+            if total:
+                bump(connection, run_id)
+        return total
+
+    def spread(self, run_id: str, record_id: str) -> None:
+        """Let what people said of this record hold in every other run with its question, answer and documents."""
+        here = (RECORDS.c.run_id == run_id) & (RECORDS.c.id == record_id)
         with self.database.reading() as connection:
-            others = connection.execute(theirs.where(RECORDS.c.run_id != run_id)).all()
-            questions = {other.question for other in others}
-            for one in connection.execute(ours.where(RECORDS.c.question.in_(questions))).all():
-                texts = _texts(load(connection, run_id, one.id))
-                here = {_what(event) for event in _corrections(connection, run_id, one.id)}
-                for other in others:
-                    if other.question == one.question and _texts(load(connection, other.run_id, other.id)) == texts:
-                        events = active(_corrections(connection, other.run_id, other.id))
-                        fresh = {_what(event): event for event in events if _what(event) not in here}
-                        offers.setdefault(one.id, {}).update(fresh)
-        by_time = {name: sorted(of.values(), key=lambda event: event.created_at) for name, of in offers.items()}
-        return {name: events for name, events in by_time.items() if events}
+            question = connection.execute(select(RECORDS.c.question).where(here)).scalar_one()
+            same = (RECORDS.c.question == question) & RECORDS.c.run_id.not_in((run_id, ""))
+            runs = connection.execute(select(RECORDS.c.run_id).where(same).distinct()).scalars().all()
+        for other in runs:
+            self.take_over(other, question)
+
+    def origin(self, event_id: str, run_id: str) -> str | None:
+        """The id of the run from which this run took the correction over; `None` for one that was made here."""
+        if not event_id.endswith(f"-{run_id}"):
+            return None
+        source = CORRECTIONS.c.id == event_id.removesuffix(f"-{run_id}")
+        with self.database.reading() as connection:
+            return connection.execute(select(CORRECTIONS.c.run_id).where(source)).scalar()
 
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
         """Record id → corrections, for every record of the run that has any."""
@@ -162,6 +177,53 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
 
 def _corrections(connection: Connection, run_id: str, record_id: str) -> list[Correction]:
     return [Correction.model_construct(**event) for event in _events(connection, run_id, record_id)[record_id]]
+
+
+def _twins(connection: Connection, run_id: str, question: str | None) -> dict[str, list[list[Correction]]]:
+    """Record id → the corrections of each record of another run with its question, answer and documents."""
+    at = (CORRECTIONS.c.run_id == RECORDS.c.run_id) & (CORRECTIONS.c.record_id == RECORDS.c.id)
+    theirs = select(RECORDS.c.run_id, RECORDS.c.id, RECORDS.c.question).join(CORRECTIONS, at).distinct()
+    theirs = theirs.where(RECORDS.c.run_id != run_id)
+    if question is not None:
+        theirs = theirs.where(RECORDS.c.question == question)
+    others = connection.execute(theirs).all()
+    ours = select(RECORDS.c.id, RECORDS.c.question).where(
+        RECORDS.c.run_id == run_id, RECORDS.c.question.in_({other.question for other in others})
+    )
+    twins: dict[str, list[list[Correction]]] = {}
+    for one in connection.execute(ours).all() if others else ():
+        texts = _texts(load(connection, run_id, one.id))
+        for other in others:
+            if other.question == one.question and _texts(load(connection, other.run_id, other.id)) == texts:
+                twins.setdefault(one.id, []).append(_corrections(connection, other.run_id, other.id))
+    return twins
+
+
+def _to_take_over(record: Record, here: list[Correction], others: Iterable[list[Correction]]) -> list[Correction]:
+    """The events of the others that are not here yet, oldest first, with the ids that undone ones have here."""
+    ids, events = {_what(event): event.id for event in here}, list[Correction]()
+    standing = {_what(event) for event in active(here)}
+    for there in others:
+        by_id, valid = {event.id: event for event in there}, active(there)
+        for event in there:
+            target = by_id.get(str(event.value)) if event.field == "undo" else None
+            if target and _what(target) in standing:
+                standing.remove(_what(target))
+                events.append(event.model_copy(update={"value": ids[_what(target)]}))
+            elif event in valid and event.field != "reviewed" and _what(event) not in ids:
+                ids[_what(event)] = event.id
+                events.append(event)
+    return _fitting(record, here, sorted(events, key=lambda event: event.created_at))
+
+
+def _fitting(record: Record, here: list[Correction], events: Iterable[Correction]) -> list[Correction]:
+    """The events that can be applied one after the other to this record's own labels."""
+    fitting: list[Correction] = []
+    for event in events:
+        with suppress(InputError):
+            effective(record.labeler_labels, record.sentences(), [*here, *fitting, event])
+            fitting.append(event)
+    return fitting
 
 
 def _texts(record: Record) -> list[tuple[str, str]]:

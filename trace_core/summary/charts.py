@@ -210,14 +210,6 @@ def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
     }
 
 
-def against_truth(predicted: Mapping[str, Values], truth: Mapping[str, Values], ids: Sequence[str]) -> Figure:
-    """Each record's score against its ground truth, one panel per metric; points on the diagonal agree."""
-    panels = {m.label: _points(truth[name], predicted[name], ids, m.label) for name, m in METRICS.items()}
-    diagonal = {"y0": SHARE[0], "y1": SHARE[1], "line": {"dash": "dot"}}
-    axis = {"range": SHARE}
-    return _panels(panels, x_axis=axis, y_axis=axis, lines=dict.fromkeys(panels, diagonal))
-
-
 def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
     """Each record's score in one metric against that in another."""
     axes = {"xaxis": {"title": {"text": METRICS[a].label}, "range": SHARE}}

@@ -21,11 +21,11 @@ from trace_core.runs.analyse.pairing import newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 
-SHOWN = 50
+MOST = 50
+"""The most records in a list."""
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
-NAMES = {metric.label: name for name, metric in METRICS.items()}
 PAIR = "pair"
-"""In the address: the id in B of the pair whose answers are shown."""
+"""In the address: the id in B of the pair whose answers are side by side."""
 
 
 def show_compare() -> None:
@@ -43,62 +43,60 @@ def show_compare() -> None:
     if a.id == b.id:
         st.info("Choose two different runs.")
         return
-    found = compare(run_data(a, convention), run_data(b, convention))
-    st.markdown(f"##### {plain(found.verdict())}")
-    if found.unlike:
+    comparison = compare(run_data(a, convention), run_data(b, convention))
+    st.markdown(f"##### {plain(comparison.verdict())}")
+    if comparison.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
-    for warning in found.warnings:
+    for warning in comparison.warnings:
         st.warning(plain(warning), icon=":material/rule:")
     for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
         with place:
             show_diagnosis(run, *score_run(run, convention), name=which)
             st.caption(f"Labels: {plain(labeler_name(run.config.get('labeler')))}, {run.counts['total']:,} records")
-    if not found.pairs:
+    if not comparison.pairs:
         return
-    _flips(found, a, b, runs, convention)
-    _differences(found)
-    if not found.unlike:
-        _lists(found, a, b)
+    st.markdown(_flips(comparison, a, b, runs, convention))
+    _differences(comparison)
+    if not comparison.unlike:
+        _lists(comparison, a, b)
 
 
-def _flips(found: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: str) -> None:
+def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: str) -> str:
     """How many verdicts differ, beside how many do by themselves where one of the two was run again."""
-    words = "{:,} of {:,} verdicts differ".format(*found.flips)
+    words = "{:,} of {:,} verdicts differ".format(*comparison.flips)
     if repeat_of(b, a) or repeat_of(a, b):
-        st.markdown(f"The same run twice: **{words}** by themselves. A difference as small as this means nothing.")
-        return
+        return f"The same run twice: **{words}** by themselves. A difference as small as this means nothing."
     twice = [(one, other) for other in runs.values() for one in (a, b) if repeat_of(other, one)]
     if not twice:
-        st.markdown(f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”.")
-        return
+        return f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”."
     one, other = twice[0]
     noise = "{:,} of {:,}".format(*compare(run_data(one, convention), run_data(other, convention)).flips)
-    st.markdown(f"**{words}.** By themselves {noise} do: so many changed when {plain(one.name)} was run again.")
+    return f"**{words}.** By themselves {noise} do: so many changed when {plain(one.name)} was run again."
 
 
-def _differences(found: Comparison) -> None:
-    changes = {METRICS[name].label: change for name, change in found.metrics.items()} | {BALANCE: found.balance}
+def _differences(comparison: Comparison) -> None:
+    changes = {METRICS[name].label: change for name, change in comparison.metrics.items()}
+    changes[BALANCE] = comparison.balance
+    names = {metric.label: name for name, metric in METRICS.items()}
+    lines = {of: charts.Estimate(one.difference, None if one.equal else one.interval) for of, one in changes.items()}
     chart(
         "Differences, B − A, with 95 % intervals",
-        charts.differences(
-            {
-                label: charts.Estimate(one.difference, None if one.equal else one.interval)
-                for label, one in changes.items()
-            }
-        ),
+        charts.differences(lines),
         key="differences",
-        act=lambda of: st.session_state.update({"changed-in": NAMES.get(of[0])}),
+        act=lambda of: st.session_state.update({"changed-in": names.get(of[0])}),
     )
     rows = [_row(label, change) for label, change in changes.items()]
-    for name, (before, after, _) in found.expenses.items():
-        spent = {"A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
-        rows.append({"Metric": EXPENSES[name], **spent})
+    rows += [
+        {"Metric": EXPENSES[name], "A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
+        for name, (before, after, _) in comparison.expenses.items()
+    ]
     st.dataframe(rows, hide_index=True, key="changes", placeholder="")
-    pairs = counted(found.pairs, "pair")
-    alone = f"; left out without a partner: {counted(found.only_a, 'record')} of A and {found.only_b:,} of B."
+    only_a, only_b = counted(comparison.only_a, "record"), f"{comparison.only_b:,}"
+    alone = f"; left out without a partner: {only_a} of A and {only_b} of B."
     st.caption(
-        f"{pairs}{alone if found.only_a or found.only_b else ', no record left out.'} The headline names where p stays "
-        "below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
+        f"{counted(comparison.pairs, 'pair')}"
+        f"{alone if comparison.only_a or comparison.only_b else ', no record left out.'} The headline names where p "
+        "stays below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
     )
     for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
         with place:
@@ -121,24 +119,23 @@ def _row(label: str, change: Change) -> dict[str, object]:
     }
 
 
-def _lists(found: Comparison, a: Run, b: Run) -> None:
+def _lists(comparison: Comparison, a: Run, b: Run) -> None:
     """The pair in the address, above what got worse and what got better."""
-    pairs = {one.id: one for one in (*found.got_worse, *found.got_better)}
+    pairs = {one.id: one for one in (*comparison.got_worse, *comparison.got_better)}
     if one := pairs.get(st.query_params.get(PAIR, "")):
         _side_by_side(one, a, b)
     metric = st.pills("Changed in", list(METRICS), format_func=lambda name: METRICS[name].label, key="changed-in")
-    left, right = st.columns(2)
-    for place, word, sign, changes in ((left, "worse", -1, found.got_worse), (right, "better", 1, found.got_better)):
+    lists = (("worse", -1, comparison.got_worse), ("better", 1, comparison.got_better))
+    for place, (word, sign, changes) in zip(st.columns(2), lists, strict=True):
         if metric:
             changes = [one for one in pairs.values() if sign * one.by_metric.get(metric, 0.0) > 0]
             changes.sort(key=lambda one: -sign * one.by_metric[metric])
         with place:
             st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
             if changes:
-                key = f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}"
-                _table(changes[:SHOWN], key)
-            if len(changes) > SHOWN:
-                st.caption(f"… and {len(changes) - SHOWN:,} more: `python -m trace_core compare --json` lists all.")
+                _table(changes[:MOST], f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}")
+            if len(changes) > MOST:
+                st.caption(f"… and {len(changes) - MOST:,} more: `python -m trace_core compare --json` lists all.")
     st.caption(f"The largest change first; the numbers are B − A. Select a row to see both answers ({KEYS}).")
 
 
@@ -151,20 +148,13 @@ def _table(changes: list[PairChange], key: str) -> None:
     config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
     config |= {"Question": st.column_config.TextColumn(width=130), "Mean": number(format="%+.2f", width=60)}
 
-    def picked() -> None:
-        if chosen := st.session_state[key].selection.rows:
-            st.query_params[PAIR] = changes[chosen[0]].id
+    def open_pair() -> None:
+        if rows := st.session_state[key].selection.rows:
+            st.query_params[PAIR] = changes[rows[0]].id
 
-    st.dataframe(
-        rows,
-        hide_index=True,
-        key=key,
-        on_select=picked,
-        selection_mode="single-row",
-        column_config=config,
-        row_height=ROW_HEIGHT,
-        placeholder=UNDEFINED,
-    )
+    select = {"on_select": open_pair, "selection_mode": "single-row"}
+    look = {"hide_index": True, "column_config": config, "row_height": ROW_HEIGHT, "placeholder": UNDEFINED}
+    st.dataframe(rows, key=key, **select, **look)
 
 
 def _close() -> None:
@@ -180,9 +170,9 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
         store = services.store().runs
         records = [store.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]
-        same = texts[0] == texts[1]
+        word = "the same answer" if texts[0] == texts[1] else "the answer"
         sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
         for place, run, record, pieces in sides:
-            place.caption(f"{plain(run.name)}: {'the same answer' if same else 'the answer'}")
+            place.caption(f"{plain(run.name)}: {word}")
             place.markdown(mark_differences(pieces))
             place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")

@@ -22,18 +22,18 @@ from trace_core.pipeline import evaluate
 from trace_core.store.runs import Run
 
 
-def measured(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
+def contribution_of(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
     """What was measured of the record in this session or, for a record of a run, with the run."""
-    found = _session().get(key)
-    if found is None and run and (stored := contributions_of(run)):
-        return stored.by_record.get(record.id)
-    return found
+    contribution = _session().get(key)
+    if contribution is None and run and (of_run := contributions_of(run)):
+        return of_run.by_record.get(record.id)
+    return contribution
 
 
 def _session() -> dict[str, Contribution]:
     """By key, not by record: two runs may each have a record with that id."""
-    found: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
-    return found
+    by_key: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
+    return by_key
 
 
 @st.dialog("Document contribution", on_dismiss="rerun")
@@ -50,52 +50,44 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
         "comes to the reference answer, or to the full answer where there is no reference."
     )
     reference = st.text_input("Reference answer (optional)", key=f"{key}-reference") or None
-    measure = st.selectbox(
-        "Measure", list(DOWNSTREAM), format_func=lambda name: DOWNSTREAM[name].label, key=f"{key}-measure"
-    )
-    pressed = st.button(f"Measure: {cost_text([record], answerer)}", icon=":material/play_arrow:", key=f"{key}-go")
-    if not pressed or not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
+    labels = {name: one.label for name, one in DOWNSTREAM.items()}
+    measure = st.selectbox("Measure", list(labels), format_func=labels.__getitem__, key=f"{key}-measure")
+    label = f"Measure: {cost_text([record], answerer)}"
+    if not st.button(label, icon=":material/play_arrow:", key=f"{key}-go"):
+        return
+    if not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
         return
     bar, total = st.progress(0.0, "Asking …"), len(record.documents)
     try:
-        made = contribute(
+        contribution = contribute(
             record,
             language_model.answerer_of(answerer),
             reference=reference,
             measure=measure,
-            on_document=lambda done: bar.progress(done / total, f"{done} of {total} documents"),
+            on_document=lambda n: bar.progress(n / total, f"{n} of {total} documents"),
         )
     except TraceError as error:
         show_error(error)
         return
-    _session()[key] = made
+    _session()[key] = contribution
     if run is None:
-        log(record, made.labels)
+        log(record, contribution.labels)
     st.rerun()
 
 
 def cost_text(records: Sequence[Record], answerer: str) -> str:
     """The cost of measuring these records, in words."""
     price = contribution_cost(records)
-    calls = f"{price.calls:,} answers by {answerer}"
-    paid = f", about {price.prompt_tokens:,} tokens of prompts"
-    return calls + (paid if answering.uses_llm(answerer) else ", no paid call")
+    tokens = f"about {price.prompt_tokens:,} tokens of prompts" if answering.uses_llm(answerer) else "no paid call"
+    return f"{price.calls:,} answers by {answerer}, {tokens}"
 
 
-MOST = 5
 YES = "✓ yes"
 
 
 @st.fragment
 def show_tests(record: Record, *, key: str) -> None:
     """Break the answer and see what the labeler says; the record and its labels stay as they are."""
-    try:
-        _break(record, key)
-    except TraceError as error:
-        show_error(error)
-
-
-def _break(record: Record, key: str) -> None:
     faults = breaks(record)
     if not faults:
         st.markdown("Nothing to break: no sentence of the answer is fully supported.")
@@ -104,27 +96,33 @@ def _break(record: Record, key: str) -> None:
         "Does the labeler notice a fault? A number, name or “not” is changed in a supported sentence, or the "
         "sentences that it rests on are taken out. This record stays as it is."
     )
-    labeler = str(st.session_state.labeler)
-    calls = f": {len(faults)} calls of gpt" if labeling.uses_llm(labeler) else ""
-    if st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
-        texts = [record.question, *(text for fault in faults for text in (*fault.documents, fault.response))]
-        if visitors.may_begin(texts):
-            with st.spinner("Labeling …"):
-                rows = [_noticed(record.question, fault, language_model.labeler_of(labeler)) for fault in faults]
-            noticed = sum(row["Noticed"] == YES for row in rows)
-            st.markdown(f"Noticed by **{LABELERS[labeler].label}**: **{noticed} of {len(rows)}**.")
-            st.table(rows, hide_index=True, alt="Faults put into the answer")
+    name = str(st.session_state.labeler)
+    calls = f": {len(faults)} calls of gpt" if labeling.uses_llm(name) else ""
+    if not st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
+        return
+    if not visitors.may_begin([record.question, *(text for one in faults for text in (*one.documents, one.response))]):
+        return
+    try:
+        with st.spinner("Labeling …"):
+            rows = [_row(record.question, fault, language_model.labeler_of(name)) for fault in faults]
+    except TraceError as error:
+        show_error(error)
+        return
+    n = sum(row["Noticed"] == YES for row in rows)
+    st.markdown(f"**{LABELERS[name].label}** noticed **{n} of {len(rows)}**.")
+    st.table(rows, hide_index=True, alt="Faults put into the answer")
 
 
-def _noticed(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
-    made = evaluate(question, fault.documents, fault.response, labeler=labeler)
-    if made.error:
-        raise TraceError(made.error.message, made.error.hint)
-    assert made.labels is not None  # noqa: S101  # there is no error
-    entries = made.labels.sentence_support_information or []
+def _row(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:
+    record = evaluate(question, fault.documents, fault.response, labeler=labeler)
+    if record.error:
+        raise TraceError(record.error.message, record.error.hint)
+    assert record.labels is not None  # noqa: S101  # there is no error
+    entries = record.labels.sentence_support_information or []
     support = next((entry for entry in entries if entry.response_sentence_key == fault.key), None)
-    contradicted = support is not None and support.contradicted
-    status = "contradicted" if contradicted else str(made.labels.statuses([fault.key])[fault.key])
+    status = str(record.labels.statuses([fault.key])[fault.key])
+    if support is not None and support.contradicted:
+        status = "contradicted"
     return {
         "Fault": KINDS[fault.kind],
         "Sentence": plain(fault.after),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.record.drawn import change_text, drafts, draw, whole_view
 from pages.components.shared import services
 from pages.components.shared.text import plain, show_error, time_text
-from pages.components.shared.visitors import is_mine
+from pages.components.shared.visitors import is_demo, is_mine
 from trace_core import review
 from trace_core.contribution import Contribution
 from trace_core.evidence.view import SPECIAL_WORDS, blind_view
@@ -43,66 +43,54 @@ class Correcting:
         """The run's scoring under the page's convention."""
         return Scoring.of_run(self.run.config, self.convention)
 
-    def unsaved(self) -> list[Change]:
+    def changes(self) -> list[Change]:
         """What was said and is not saved."""
         return drafts().get(self.version, [])
 
-    def seen(self, changes: list[Change]) -> Draft:
+    def draft(self, changes: list[Change]) -> Draft:
         """The record as it would be with these changes."""
-        return review.draft(
-            self.record,
-            changes,
-            self.author,
-            alone=self.alone,
-            scoring=self.scoring,
-        )
+        return review.draft(self.record, changes, self.author, alone=self.alone, scoring=self.scoring)
 
     def scores(self, changes: list[Change]) -> Scores:
         """The scores as they would be with these changes."""
-        scores = self.seen(changes).record.scores
+        scores = self.draft(changes).record.scores
         assert scores is not None  # noqa: S101  # it is always scored
         return scores
 
     def save(self, changes: list[Change], reason: str, author: str = "") -> None:
         """Write each change as an event of its own; the run's numbers follow with the last of them, and are said."""
-        before, record, version = self.scores([]), self.record, self.version
+        before, record, version, author = self.scores([]), self.record, self.version, author or self.author
+        scoring = Scoring.of_run(self.run.config)
         for field, key, value in changes:
-            record = review.correct(
-                record,
-                author=author or self.author,
-                field=field,
-                key=key,
-                value=value,
-                reason=reason,
-                scoring=Scoring.of_run(self.run.config),
-            )
+            event = {"author": author, "field": field, "key": key, "value": value, "reason": reason}
+            record = review.correct(record, **event, scoring=scoring)
             _save(self.run, record)
         drafts().pop(version, None)
-        now = Correcting(self.run, record, self.convention, author or self.author, self.alone)
+        now = replace(self, record=record, author=author)
         st.session_state["labels-saved"] = record.id, change_text(before, now.scores([]))
 
 
 def show_evidence(
-    at: Correcting, made: Draft, *, key: str, blind: bool = False, contribution: Contribution | None = None
+    at: Correcting, draft: Draft, *, key: str, blind: bool = False, contribution: Contribution | None = None
 ) -> None:
-    """The evidence of the record as it would be, to be corrected by whoever may."""
-    unsaved, labels = at.unsaved(), made.record.labels
-    data = blind_view(at.record, unsaved) if blind else whole_view(made.record, contribution)
+    """The evidence of the record as it would be, to be corrected by those who may."""
+    changes, labels = at.changes(), draft.record.labels
+    data = blind_view(at.record, changes) if blind else whole_view(draft.record, contribution)
     if labels and is_mine("run", at.run.id):
-        lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
-        known = [name for name, keys in lists.items() if keys is not None]
-        data["correcting"] = {"version": at.version, "changes": unsaved, "lists": known, "special": SPECIAL_WORDS}
+        by_name = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+        lists = [name for name, keys in by_name.items() if keys is not None]
+        data["correcting"] = {"version": at.version, "changes": changes, "lists": lists, "special": SPECIAL_WORDS}
     draw(data, key=key)
-    for error in made.errors:
+    for error in draft.errors:
         show_error(error)
 
 
 def save_here(at: Correcting, draft: Draft, *, key: str) -> None:
     """What is not saved, with the bar to save it, once there is something to save."""
-    saved, scores = st.session_state.get("labels-saved", ("", ""))
+    last, scores = st.session_state.get("labels-saved", ("", ""))
     if draft.changes:
         save_bar(at, draft, key=key)
-    elif saved == at.record.id:
+    elif last == at.record.id:
         st.bottom.success(f"Saved. {scores}", icon=":material/check:")
 
 
@@ -151,7 +139,7 @@ def show_history(at: Correcting) -> None:
     with st.expander(f"Corrections so far ({len(events)})", icon=":material/history:"):
         for event in events:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.markdown(_line(event))
+                st.markdown(_line(event, at.run))
                 mine = event.author == at.author and is_mine("run", at.run.id)
                 if mine and st.button("Undo", key=f"undo-{event.id}", icon=":material/undo:"):
                     scoring = Scoring.of_run(at.run.config)
@@ -161,15 +149,21 @@ def show_history(at: Correcting) -> None:
 
 
 def _save(run: Run, record: Record) -> None:
-    """Write the record's newest event; the run's numbers follow in the same transaction."""
-    event = dict(record.overrides[-1])
-    services.store().corrections.add(run.id, record.id, correction_id=event.pop("id"), **event)
+    """Write the record's newest event; its numbers follow in the same transaction, then those of the same answers."""
+    event, corrections = dict(record.overrides[-1]), services.store().corrections
+    corrections.add(run.id, record.id, correction_id=event.pop("id"), **event)
+    if not is_demo():  # a visitor's words are for nobody else
+        corrections.spread(run.id, record.id)
 
 
-def _line(event: Correction) -> str:
+def _line(event: Correction, run: Run) -> str:
     what = "reviewed" if event.field == "reviewed" else change_line(event.field, event.sentence_key, event.value)
     reason = f": {event.reason}" if event.reason else ""
-    return f"**{plain(event.author)}**, {plain(time_text(event.created_at))}: {plain(what)}{plain(reason)}"
+    line = f"**{plain(event.author)}**, {plain(time_text(event.created_at))}: {plain(what)}{plain(reason)}"
+    if origin := services.store().corrections.origin(event.id, run.id):
+        names = [one.name for one in services.store().runs.list_runs() if one.id == origin]
+        line += f" (in {plain(*names) if names else 'another run'}, of the same answer to the same documents)"
+    return line
 
 
 def change_line(field: str, key: str, value: Any) -> str:

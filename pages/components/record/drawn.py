@@ -49,14 +49,14 @@ def draw(data: Mapping[str, Any], *, key: str) -> str | None:
         on_draft_change=lambda: _keep(key),
         on_measure_change=lambda: st.session_state.update(measuring=key),
     )
-    picked: str | None = result.picked
-    return picked
+    sentence: str | None = result.picked
+    return sentence
 
 
 def drafts() -> dict[str, list[tuple[str, str, Any]]]:
     """This visitor's unsaved corrections of labels, by the version of the labels they correct."""
-    unsaved: dict[str, list[tuple[str, str, Any]]] = st.session_state.setdefault("label-drafts", {})
-    return unsaved
+    by_version: dict[str, list[tuple[str, str, Any]]] = st.session_state.setdefault("label-drafts", {})
+    return by_version
 
 
 def _keep(key: str) -> None:
@@ -78,7 +78,7 @@ def show_scorecard(record: Record, divisor: float, *, key: str, run: Run | None 
         st.switch_page("pages/review.py", query_params={"part": "Trust"} | ({"run": run.id} if run else {}))
 
 
-def show_computed(record: Record, divisor: float, *, key: str) -> None:
+def show_formulas(record: Record, divisor: float, *, key: str) -> None:
     """How the record's scores are computed."""
     _scores(key=key, data=scorecard(record, divisor) | {"part": "behind", "trust": None})
 
@@ -96,9 +96,9 @@ def change_text(before: Scores, now: Scores) -> str:
     parts = []
     for name, metric in METRICS.items():
         a, b = getattr(before, name), getattr(now, name)
-        shown = " → ".join(number_text(value, ".2f") for value in dict.fromkeys((a, b)))
+        values = " → ".join(number_text(value, ".2f") for value in dict.fromkeys((a, b)))
         difference = f" ({b - a:+.2f})" if None not in (a, b) and a != b else ""
-        parts.append(f"{metric.label} **{plain(shown + difference)}**")
+        parts.append(f"{metric.label} **{plain(values + difference)}**")
     return " · ".join(parts)
 
 

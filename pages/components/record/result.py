@@ -8,16 +8,14 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.components.record.contribution import measure_contribution, measured, show_tests
+from pages.components.record.contribution import contribution_of, measure_contribution, show_tests
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
-from pages.components.record.drawn import draw, show_computed, show_scorecard, whole_view
-from pages.components.record.saving import add_to_run, why_unsaved
+from pages.components.record.drawn import draw, show_formulas, show_scorecard, whole_view
+from pages.components.record.saving import add_to_run, save_problem
 from pages.components.shared import services
 from pages.components.shared.text import plain
-from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
@@ -27,7 +25,6 @@ from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3
-FINDINGS, COMPUTED, TESTS = "Findings", "How it is scored", "Test the label"
 SEARCHES = {"correct": "high", "ambiguous": "middling", "incorrect": "low"}
 """Retrieval action → how good the search's best score is: whether the retrieval is right, a score cannot know."""
 OnEdit = Callable[[Record], None]
@@ -57,11 +54,9 @@ def show_result(
     divisor = services.settings().relevance_divisor
     scoring = Scoring.of_run(run.config, convention) if run else Scoring(convention, divisor)
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None
-    made = at.seen(at.unsaved()) if at else None
-    record = made.record if made else rescore(record, scoring)
+    draft = at.draft(at.changes()) if at else None
+    record = draft.record if draft else rescore(record, scoring)
     assert record.scores is not None  # noqa: S101  # rescore always sets them
-    if own_thresholds():  # what is said of it is computed once, here under the session's thresholds
-        record = record.model_copy(update=examine(record, record.scores, own_thresholds())._asdict())
     _before(record, on_retry=on_retry)
     with st.container(gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -71,10 +66,10 @@ def show_result(
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
-    contribution = measured(record, key=own, run=run)
-    if at and made:
-        show_evidence(at, made, key=f"{key}-evidence", contribution=contribution)
-        save_here(at, made, key=key)
+    contribution = contribution_of(record, key=own, run=run)
+    if at and draft:
+        show_evidence(at, draft, key=f"{key}-evidence", contribution=contribution)
+        save_here(at, draft, key=key)
         show_history(at)
     else:
         draw(whole_view(record, contribution), key=f"{key}-evidence")
@@ -83,35 +78,28 @@ def show_result(
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
     _actions(record, key, on_edit, offer_run=run is None)
-    tests = [TESTS] if run is None and record.documents and record.response else []
-    findings, computed, *tested, raw = st.tabs(
-        [FINDINGS, COMPUTED, *tests, f"JSON, cleaning notes ({len(record.cleaning)})"],
-        key=f"{key}-below",
-        on_change="rerun",
-    )
-    with findings:
-        _findings(record.findings)
-    if computed.open:
-        with computed:
-            show_computed(record, scoring.divisor, key=f"{key}-computed")
-    for tab in tested:
+    tabs: dict[str, Callable[[], None]] = {
+        "Findings": lambda: _findings(record),
+        "How it is scored": lambda: show_formulas(record, scoring.divisor, key=f"{key}-computed"),
+    }
+    if run is None and record.documents and record.response:
+        tabs["Test the label"] = lambda: show_tests(record, key=own)
+    tabs[f"JSON, cleaning notes ({len(record.cleaning)})"] = lambda: _raw(record)
+    for tab, show in zip(st.tabs(list(tabs), key=f"{key}-below", on_change="rerun"), tabs.values(), strict=True):
         if tab.open:
             with tab:
-                show_tests(record, key=own)
-    if raw.open:
-        with raw:
-            _raw(record)
+                show()
 
 
 def _before(record: Record, on_retry: Callable[[], None] | None) -> None:
     if record.error:
-        failed = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
-        st.error(plain(failed), icon=":material/error:")
+        message = f"The step “{record.error.step}” failed: {record.error.message} {record.error.hint}"
+        st.error(plain(message), icon=":material/error:")
         if on_retry:
             st.button("Retry", icon=":material/refresh:", key=f"retry-{record.id}", on_click=on_retry)
-    if unsaved := why_unsaved(record):
-        lost = f"{unsaved} The record is shown but not saved, so a link to it will not work."
-        st.error(plain(lost), icon=":material/link_off:")
+    if reason := save_problem(record):
+        message = f"{reason} The record is shown but not saved, so a link to it will not work."
+        st.error(plain(message), icon=":material/link_off:")
     if NOTE in record.cleaning:
         st.warning(plain(NOTE), icon=":material/translate:")
     if record.turns:
@@ -140,12 +128,10 @@ def _made_by(record: Record) -> None:
     st.caption(" · ".join(parts), help=high, width="content")
 
 
-def _findings(findings: list[Finding]) -> None:
-    if own_thresholds():
-        st.caption("Verdict and findings follow your changed thresholds; exports and reports keep the defaults.")
-    for finding in findings[:MOST_FINDINGS]:
+def _findings(record: Record) -> None:
+    for finding in record.findings[:MOST_FINDINGS]:
         _finding(finding)
-    if more := findings[MOST_FINDINGS:]:
+    if more := record.findings[MOST_FINDINGS:]:
         with st.expander(f"{len(more)} more"):
             for finding in more:
                 _finding(finding)
@@ -173,14 +159,8 @@ def _raw(record: Record) -> None:
 def _actions(record: Record, key: str, on_edit: OnEdit | None, *, offer_run: bool) -> None:
     with st.container(horizontal=True):
         if on_edit:
-            st.button(
-                "Edit and score again",
-                icon=":material/edit:",
-                on_click=on_edit,
-                args=(record,),
-                key=f"{key}-edit",
-                help="Opens these texts under “Score your own”.",
-            )
+            edit = {"on_click": on_edit, "args": (record,), "help": "Opens these texts under “Score your own”."}
+            st.button("Edit and score again", icon=":material/edit:", key=f"{key}-edit", **edit)
         if offer_run and record.labels:
             with st.popover("Add to a run", icon=":material/dataset:", key=f"{key}-to-run"):
                 add_to_run(record)
@@ -193,7 +173,7 @@ def _actions(record: Record, key: str, on_edit: OnEdit | None, *, offer_run: boo
             on_click="ignore",
             key=f"{key}-download",
         )
-        if not why_unsaved(record):
+        if not save_problem(record):
             with st.popover("Link", icon=":material/link:"):
                 st.caption("Anyone who opens this address sees this record.")
                 base = (st.context.url or "").split("?")[0].rstrip("/")

@@ -36,9 +36,10 @@ def add_to_run(record: Record) -> None:
             run_id = runs[name].id
         else:
             labels = record.labels or Labels()
-            found = {"collection": record.retrieval.collection} if record.retrieval else {}
             config = {"labeler": labels.labeler, "convention": record.scores.convention if record.scores else "trace"}
-            run_id = services.store().runs.create_run(name, config | found, status="done")
+            if record.retrieval:
+                config["collection"] = record.retrieval.collection
+            run_id = services.store().runs.create_run(name, config, status="done")
             visitors.claim("run", run_id)
         services.store().runs.save_records(run_id, [record])
     except StoreError as error:
@@ -56,7 +57,7 @@ def log(record: Record, contributions: Mapping[str, float] | None = None) -> Non
         show_error(error)
 
 
-def why_unsaved(record: Record) -> str | None:
+def save_problem(record: Record) -> str | None:
     """Why this visitor's record is not in the database; `None` if it is."""
     reasons: dict[str, str] = st.session_state.get("unsaved", {})
     return reasons.get(record.id)

@@ -127,7 +127,7 @@ def _edit(at: Correcting, doubt: str, following: str | None) -> None:
     if at.record.labels is None:
         st.warning("This record has no labels to correct: it failed, or is not labeled yet.")
         return
-    draft = at.seen(at.unsaved())
+    draft = at.draft(at.changes())
     if not blind:
         show_scorecard(draft.record, at.scoring.divisor, key="review-scores", run=at.run)
     show_evidence(at, draft, key=f"review-evidence-{blind}", blind=blind)

@@ -10,76 +10,68 @@ import streamlit as st
 from pages.components.runs.filters import Selection
 from pages.components.shared.run_data import golden_results
 from pages.components.shared.tables import declining_table, record_table
-from pages.components.shared.text import mean_text, plain
+from pages.components.shared.text import mean_text
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.metrics import METRICS
 from trace_core.retrieval import retrieval_action
 from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.runs.files.exported import DOCUMENT_SCORES
-from trace_core.store.runs import Run
 from trace_core.summary.declining import declining
 
 LABELS = DOCUMENT_SCORES | {name: metric.label for name, metric in METRICS.items()}
 
 
-def show_golden(run: Run, shown: Selection) -> None:
+def show_golden(selection: Selection) -> None:
     """The tab: by category, refusals, the retrieval's actions, and every question."""
-    wanted = set(shown.ids())
-    results = [r for r in golden_results(run, shown.scores.convention) if r.record.id in wanted]
+    run, scores, ids = selection.run, selection.scores, set(selection.ids())
+    results = [r for r in golden_results(run, scores.convention) if r.record.id in ids]
     if not results:
         st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
     _categories(results)
-    declining_table(declining(shown.columns, shown.scores, shown.mask))
+    declining_table(declining(selection.columns, scores, selection.mask))
     upper, lower = _actions(results)
-    score = st.column_config.NumberColumn
-    ids = [result.record.id for result in results]
     record_table(
         [_row(result, upper, lower) for result in results],
-        ids,
-        key=f"golden-{run.id}-{run.revision}-{shown.scores.convention}-{hash(tuple(ids))}",
-        config={label: score(label, format="%.2f") for label in LABELS.values()},
+        [result.record.id for result in results],
+        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
+        config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
     )
 
 
 def _categories(results: Sequence[GoldenResult]) -> None:
     """The measures by category; the page's filter chooses one."""
-    names = by_category(results)
     rows = [
-        {"Category": plain(name) or "none", "Questions": d["n"], "Failed": d["failed"], "As expected": d["rightly"]}
-        | {label: _level(d[measure]) for measure, label in LABELS.items()}
-        for name, d in [("All", described(results)), *names.items()]
+        {"Category": name or "none", "Questions": of["n"], "Failed": of["failed"], "As expected": of["rightly"]}
+        | {label: _level(of[measure]) for measure, label in LABELS.items()}
+        for name, of in [("All", described(results)), *by_category(results).items()]
     ]
-    st.table(rows, hide_index=True, alt="Measures by category")
+    st.dataframe(rows, hide_index=True, key="golden-categories")
     st.caption(
         "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
 
 
-def _level(found: dict[str, Any]) -> str:
-    mean = mean_text(found["mean"], found["interval"], found["scored"])
-    return mean if found["mean"] is None else f"{mean}, {found['scored']}"
+def _level(level: dict[str, Any]) -> str:
+    mean = mean_text(level["mean"], level["interval"], level["scored"])
+    return mean if level["mean"] is None else f"{mean}, {level['scored']}"
 
 
 def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
-    upper, lower = (
-        place.number_input(label, 0.0, 1.0, usual, 0.01, key=key, help=f"Default {usual}")
-        for place, label, usual, key in zip(
-            st.columns(2),
-            ("Retrieval is correct from", "and incorrect below"),
-            (CORRECT_FROM, INCORRECT_BELOW),
-            ("golden-correct", "golden-low"),
-            strict=True,
-        )
-    )
+    left, right = st.columns(2)
+    upper = left.number_input("Retrieval is correct from", 0.0, 1.0, CORRECT_FROM, 0.01, key="golden-correct")
+    lower = right.number_input("and incorrect below", 0.0, 1.0, INCORRECT_BELOW, 0.01, key="golden-low")
     rows = [
         {"Retrieval": name, "Questions": c["n"], "An expected document was found": c["found"]}
         for name, c in retrieval_actions(results, correct_from=upper, incorrect_below=lower).items()
         if c["n"] or name != "unknown"
     ]
     st.table(rows, hide_index=True, alt="Retrieval actions")
-    st.caption("By the best document's retrieval score; “unknown” where the documents came with the rows.")
+    st.caption(
+        "By the best document's retrieval score; “unknown” where the documents came with the rows. By default correct "
+        f"from {CORRECT_FROM}, incorrect below {INCORRECT_BELOW}."
+    )
     return upper, lower
 
 

@@ -26,23 +26,23 @@ MOST = 2_000
 """The most questions that are edited in the table."""
 COLUMNS = ("question", "expected_documents", "reference_answer", "category")
 BATCH, START = "golden-batch", "golden-start"
-"""In the session: the latest `Batch`, and the id of what the table starts from."""
+"""In the session: the latest `Batch`, and the key of what the table starts from."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """The questions made from a collection in this session, until the end or a stop."""
+    """What became of a collection's chunks in this session, until the end or a stop."""
 
     collection: str
     total: int
-    made: list[Outcome] = field(default_factory=list)
+    outcomes: list[Outcome] = field(default_factory=list)
     id: str = field(default_factory=lambda: uuid4().hex)
-    shown: bool = False
+    is_new: bool = True
 
     @property
     def questions(self) -> list[GoldenQuestion]:
-        """The questions that were kept."""
-        return [one.question for one in self.made if one.question]
+        """The questions that passed the checks."""
+        return [one.question for one in self.outcomes if one.question]
 
 
 class Start(NamedTuple):
@@ -67,17 +67,18 @@ def _edit() -> None:
         "Questions, and which documents should be found for each (by title or id). A run over them says whether "
         "they were found. Leave the documents empty where no document has the answer: then refusing is right."
     )
-    _make_them()
+    if not visitors.is_demo():
+        _make_questions()
     starts, batch = _starts(), st.session_state.get(BATCH)
-    if batch and batch.id in starts and not batch.shown:  # new questions appear in the table at once
-        batch.shown, st.session_state[START] = True, batch.id
+    if batch and batch.id in starts and batch.is_new:  # new questions appear in the table at once
+        batch.is_new, st.session_state[START] = False, batch.id
     if st.session_state.get(START) not in starts:
         st.session_state.pop(START, None)
     start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
-    _, usual, rows = starts[start]
+    _, usual, read = starts[start]
     text = st.column_config.TextColumn
-    edited: list[dict[str, Any]] = st.data_editor(
-        [{column: row.get(column) for column in ("id", *COLUMNS)} for row in rows()],
+    rows: list[dict[str, Any]] = st.data_editor(
+        [{column: row.get(column) for column in ("id", *COLUMNS)} for row in read()],
         key=f"golden-rows-{start}",
         num_rows="dynamic",
         hide_index=True,
@@ -93,7 +94,7 @@ def _edit() -> None:
     name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
     st.caption("They are saved as a new data set; earlier runs stay as they are.")
     if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
-        _save(name.strip() or usual, edited)
+        _save(name.strip() or usual, rows)
 
 
 def _starts() -> dict[str, Start]:
@@ -101,17 +102,15 @@ def _starts() -> dict[str, Start]:
     starts = {"": Start("An empty table", "Golden questions", lambda: [{"question": "", "expected_documents": []}])}
     batch: Batch | None = st.session_state.get(BATCH)
     if batch and batch.questions:
-        starts[batch.id] = Start(
-            f"Made from {batch.collection} ({len(batch.questions):,} questions)",
-            f"Golden questions made from {batch.collection}",
-            lambda: [one.to_dict() for one in batch.questions],
-        )
+        title = f"Made from {batch.collection} ({len(batch.questions):,} questions)"
+        rows = [one.to_dict() for one in batch.questions]
+        starts[batch.id] = Start(title, f"Golden questions made from {batch.collection}", lambda: rows)
     for name, demo in DEMOS.items():
         starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
     for dataset in visitors.datasets():
         if dataset.counts.get("golden") == dataset.total <= MOST and _questions_alone(dataset.id):
             label = f"{dataset.name} ({dataset.total:,} questions)"
-            starts[dataset.id] = Start(label, dataset.name, partial(_stored, dataset.id))
+            starts[dataset.id] = Start(label, dataset.name, partial(_read, dataset.id))
     return starts
 
 
@@ -121,14 +120,14 @@ def _questions_alone(dataset_id: str) -> bool:
     return all({*row} <= {"id", *COLUMNS} and not isinstance(row.get("reference_answer"), list) for row in rows)
 
 
-def _stored(dataset_id: str) -> list[dict[str, Any]]:
-    found = golden_of(services.store().datasets, dataset_id)
-    return [{"id": record_id} | golden.to_dict() for record_id, golden in found.items()]
+def _read(dataset_id: str) -> list[dict[str, Any]]:
+    by_id = golden_of(services.store().datasets, dataset_id)
+    return [{"id": record_id} | golden.to_dict() for record_id, golden in by_id.items()]
 
 
-def _save(name: str, edited: list[dict[str, Any]]) -> None:
-    visitors.check_rows(len(edited))
-    rows = [{field: value for field, value in row.items() if value is not None} for row in edited]
+def _save(name: str, table: list[dict[str, Any]]) -> None:
+    visitors.check_rows(len(table))
+    rows = [{field: value for field, value in row.items() if value is not None} for row in table]
     good, bad = read_questions(rows, "the table")
     if bad or not good:
         with st.container(border=True):
@@ -139,23 +138,20 @@ def _save(name: str, edited: list[dict[str, Any]]) -> None:
     if not visitors.may_make():
         return
     store, ids = services.store().datasets, [row.get("id") for row in rows]
-    made = store.load_dataset(visitors.save_dataset(lambda: save_questions(store, name, good, ids)))
-    again = "" if made.name == name else f" They were already there, as “{made.name}”."
-    st.success(f"{made.total} questions are saved.{plain(again)} Start a run in the tab “Runs”.")
+    dataset = store.load_dataset(visitors.save_dataset(lambda: save_questions(store, name, good, ids)))
+    again = "" if dataset.name == name else f" They were already there, as “{dataset.name}”."
+    st.success(f"{dataset.total} questions are saved.{plain(again)} Start a run in the tab “Runs”.")
 
 
-def _make_them() -> None:
-    if visitors.is_demo():
-        return
+def _make_questions() -> None:
     if st.toggle("Make them from a collection", key="golden-make"):
-        llm = language_model.llm()
-        if llm is None:
+        if llm := language_model.llm():
+            _form(llm)
+        else:
             st.caption(
                 "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), "
                 "or type a key under Settings on Ask."
             )
-        else:
-            _form(llm)
     if batch := st.session_state.get(BATCH):
         _show(batch)
 
@@ -190,24 +186,17 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     meter = Meter("", len(chunks))
 
     def keep(one: Outcome) -> None:
-        batch.made.append(one)
+        batch.outcomes.append(one)
         meter.add(1, failed=int(one.failed))
 
     work_through(make(chunks, maker, workers=llm.concurrency), keep, meter, "chunks", key="golden-stop")
 
 
 def _show(batch: Batch) -> None:
-    kept, chunks = counted(len(batch.questions), "question"), counted(len(batch.made), "chunk")
-    text = f"{kept} from {chunks} of {batch.collection}."
-    if left := batch.total - len(batch.made):
+    n, chunks = counted(len(batch.questions), "question"), counted(len(batch.outcomes), "chunk")
+    text = f"{n} from {chunks} of {batch.collection}."
+    if left := batch.total - len(batch.outcomes):
         text += f" You stopped it before {left:,} more: start again, and nothing is asked twice."
-    if reasons := [f"{n:,} {reason}" for reason, n in left_out(batch.made).items()]:
+    if reasons := [f"{n:,} {reason}" for reason, n in left_out(batch.outcomes).items()]:
         text += f" Left out: {'; '.join(reasons)}."
     st.markdown(plain(text))
-    rows = [
-        {"Document": one.chunk.document, "Why there is no question": one.reason, "Said": one.detail}
-        for one in batch.made
-        if one.question is None
-    ]
-    if rows:
-        st.dataframe(rows, hide_index=True, key=f"golden-left-out-{batch.id}")

@@ -19,40 +19,33 @@ def run_list() -> None:
     runs = visitors.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
-        st.button(
-            "Upload a data set",
-            icon=":material/upload:",
-            on_click=st.session_state.update,
-            kwargs={"show": "Data sets"},
-        )
+        to_upload = {"on_click": st.session_state.update, "kwargs": {"show": "Data sets"}}
+        st.button("Upload a data set", icon=":material/upload:", **to_upload)
         return
     st.subheader(counted(len(runs), "run"), anchor=False)
     actions = st.container(border=True, key="run-actions")
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
+    names = st.column_config.ButtonColumn(
+        type="tertiary",
+        pinned=True,
+        width=210,
+        alignment="left",
+        key=f"open-{version}",
+        on_click=lambda: open_run(runs[st.session_state[f"open-{version}"].row].id),
+    )
     score = st.column_config.NumberColumn
-    picked = st.dataframe(
+    table = st.dataframe(
         [_line(run) for run in runs],
-        key=f"runs-{version}",  # positions are picked: another list needs another table
+        key=f"runs-{version}",  # positions are selected: another list needs another table
         on_select="rerun",
         selection_mode="multi-row",
         hide_index=True,
-        column_config={
-            "Name": st.column_config.ButtonColumn(
-                type="tertiary",
-                pinned=True,
-                width=210,
-                alignment="left",
-                key=f"open-{version}",
-                on_click=lambda: open_run(runs[st.session_state[f"open-{version}"].row].id),
-            ),
-            **{SCORES[name]: score(short(name), format="%.3f", width=98) for name in _NUMBERS},
-        },
+        column_config={"Name": names} | {SCORES[n]: score(short(n), format="%.3f", width=98) for n in _NUMBERS},
         row_height=ROW_HEIGHT,
         placeholder=UNDEFINED,
     )
-    chosen = [runs[row] for row in picked.selection.rows if row < len(runs)]
     with actions:
-        _actions(chosen)
+        _actions([runs[row] for row in table.selection.rows if row < len(runs)])
     st.caption("Means use each run's own convention and leave undefined records out.")
 
 
@@ -71,17 +64,17 @@ def _line(run: Run) -> dict[str, object]:
     }
 
 
-def _actions(chosen: list[Run]) -> None:
-    if not chosen:
+def _actions(runs: list[Run]) -> None:
+    if not runs:
         st.caption(f"Select a run to rename or delete it, two to compare them ({KEYS}).")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(" · ".join(f"**{plain(run.name)}**" for run in chosen), width="stretch")
-        if len(chosen) == 2:
-            st.button("Compare", icon=":material/compare_arrows:", type="primary", on_click=_compare, args=chosen)
-        if len(chosen) > 1:
+        st.markdown(" · ".join(f"**{plain(run.name)}**" for run in runs), width="stretch")
+        if len(runs) == 2:
+            st.button("Compare", icon=":material/compare_arrows:", type="primary", on_click=_compare, args=runs)
+        if len(runs) > 1:
             return
-        [run] = chosen
+        [run] = runs
         st.button("Open", icon=":material/open_in_new:", type="primary", on_click=open_run, args=(run.id,))
         if services.settings().demo:
             st.caption("In demo mode nothing can be renamed or deleted.")

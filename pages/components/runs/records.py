@@ -4,25 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
 from pages.components.record.result import show_result
-from pages.components.runs.filters import ORDERS, PARAMETERS, Selection, field_title, fields_of, widget
+from pages.components.runs.filters import ORDERS, PARAMETERS, Selection, address_order, field_title, forget, widget
 from pages.components.shared import services
-from pages.components.shared.tables import FIRST, short
+from pages.components.shared.tables import short
 from pages.components.shared.text import number_text
-from pages.components.shared.thresholds import own_thresholds
 from trace_core.diagnosis.faults import look
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import WORST, sort_places
-from trace_core.store.runs import Run
+from trace_core.runs.analyse.select import sort_places
 
 PAGE = 50
 LONGEST = 400
@@ -35,41 +33,35 @@ _table = st.components.v2.component(
 )
 
 
-class Queue(NamedTuple):
-    """The ids of the shown records in order. While a record is open it stays as it was: a correction moves no row."""
-
-    filter: tuple[object, ...]
-    ids: list[str]
-
-
-def queue_of(run: Run, shown: Selection) -> list[str]:
-    """The ids in the table's order, as they were when the open record was opened."""
-    order = st.query_params.get("order", WORST)
-    own = (run.id, shown.words, order, shown.scores.convention, repr(own_thresholds()))
-    queue: Queue | None = st.session_state.get("queue")
-    if queue is None or queue.filter != own or "record" not in st.query_params:
-        chosen = order if order in ORDERS else WORST
-        places = sort_places(shown.columns, shown.scores, np.flatnonzero(shown.mask), chosen, own_thresholds())
-        queue = st.session_state["queue"] = Queue(own, shown.columns.id[places].tolist())
-    return queue.ids
+def queue_of(selection: Selection) -> list[str]:
+    """The ids in the table's order. While a record is open it stays as it was: a correction moves no row."""
+    order, scores = address_order(), selection.scores
+    own = (selection.run.id, selection.words, order, scores.convention)
+    before, ids = st.session_state.get("queue", ((), []))
+    if before != own or "record" not in st.query_params:
+        places = sort_places(selection.columns, scores, np.flatnonzero(selection.mask), order)
+        ids = selection.columns.id[places].tolist()
+        st.session_state["queue"] = own, ids
+    return ids
 
 
-def show_records(run: Run, shown: Selection) -> None:
+def show_records(selection: Selection) -> None:
     """The table, a page at a time; beside it the record in the address."""
-    ids = queue_of(run, shown)
-    record_id = st.query_params.get("record")
+    ids, record_id = queue_of(selection), st.query_params.get("record")
+    pages = -(-len(ids) // PAGE)
     if record_id is None:
-        _draw(run, shown, ids, None)
-        pages = -(-len(ids) // PAGE)
+        page = _page(pages)
+        _draw(selection, ids[(page - 1) * PAGE : page * PAGE], None)
         if pages > 1:
             options = {"min_value": 1, "max_value": pages, "width": 130}
-            widget(st.number_input, f"Page (of {pages})", "page", _page(pages), **options)
+            widget(st.number_input, f"Page (of {pages})", "page", page, **options)
         return
     left, right = st.columns([4, 7], gap="medium")
     with right:
-        _show_open(run, shown, ids, record_id)
+        _show_open(selection, ids, record_id)
     with left:
-        _draw(run, shown, ids, record_id)
+        first = (ids.index(record_id) // PAGE if record_id in ids else _page(pages) - 1) * PAGE
+        _draw(selection, ids[first : first + PAGE], record_id)
 
 
 def _page(pages: int) -> int:
@@ -77,69 +69,56 @@ def _page(pages: int) -> int:
     return min(pages, max(1, int(name))) if name.isdecimal() and len(name) < 8 else 1
 
 
-def _fields(run: Run, shown: Selection) -> dict[str, Any]:
-    return dict(fields_of(run.id, run.revision, shown.columns)[0])
-
-
-def _draw(run: Run, shown: Selection, ids: Sequence[str], record_id: str | None) -> None:
+def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> None:
     if not ids:
         st.info("No record matches the filter. “Show all” brings them back.")
         return
-    pages = -(-len(ids) // PAGE)
-    page = ids.index(record_id) // PAGE + 1 if record_id in ids else _page(pages)
-    part = ids[(page - 1) * PAGE : page * PAGE]
-    rows = _rows(run, shown, part)
-    fields = [name for name in st.session_state.get("record-fields") or () if name in _fields(run, shown)]
+    fields = [name for name in st.session_state.get("record-fields") or () if name in selection.fields]
+    rows = _rows(selection, ids, fields)
     data = {
-        "caption": f"Records of {run.name}, {ORDERS.get(st.query_params.get('order', WORST), '')}",
+        "caption": f"Records of {selection.run.name}, {ORDERS[address_order()]}",
         "open": record_id,
         "fields": [field_title(name) for name in fields],
         "reference": any(row["reference"] for row in rows),
         "rows": rows,
     }
     key = "run-records"
-    _table(data=data, key=key, on_picked_change=lambda: _open(st.session_state[key].picked))
+    _table(data=data, key=key, on_picked_change=lambda: go(st.session_state[key].picked or record_id))
 
 
-def _open(record_id: str | None) -> None:
-    if record_id:
-        st.query_params["record"] = record_id
-
-
-def _rows(run: Run, shown: Selection, part: Sequence[str]) -> list[dict[str, Any]]:
-    places = {record_id: place for place, record_id in enumerate(shown.columns.id.tolist())}
-    fields = _fields(run, shown)
-    names = [name for name in st.session_state.get("record-fields") or () if name in fields]
-    verdicts = shown.columns.verdicts(shown.scores, own_thresholds())
-    unsure = shown.columns.unsure(shown.scores, verdicts)
+def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> list[dict[str, Any]]:
+    columns, scores = selection.columns, selection.scores
+    places = {record_id: place for place, record_id in enumerate(columns.id.tolist())}
+    verdicts = columns.verdicts(scores)
+    unsure = columns.unsure(scores, verdicts)
     rows = []
-    for record in _records(run.id, run.revision, tuple(part)):
+    for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
         place = places[record.id]
         title, tone = look(verdicts[place], bool(unsure[place]))
-        values = [fields[name].get(int(shown.columns.position[place]), "") for name in names]
+        values = [selection.fields[name].get(int(columns.position[place]), "") for name in fields]
         rows.append(
             {
                 "id": record.id,
                 "tone": tone,
                 "mark": MARKS[tone],
-                "verdict": title if verdicts[place] else str(shown.scores.status[place]).replace("_", " "),
+                "verdict": title if verdicts[place] else str(scores.status[place]).replace("_", " "),
                 "question": _cut(record.question),
                 "answer": _answer(record),
                 "reference": _cut(reference_of(record) or ""),
                 "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
-                "scores": [_score(shown, name, place) for name in FIRST],
+                "scores": [_score(selection, name, place) for name in reversed(METRICS)],
             }
         )
     return rows
 
 
-def _score(shown: Selection, name: str, place: int) -> dict[str, Any]:
-    value = float(shown.scores.values[name][place])
-    goal = METRICS[name].goal(shown.scores.convention)
-    known = not np.isnan(value)
-    tone = "" if not known or goal is None else "good" if value >= goal else "bad" if name == "adherence" else "warn"
-    shown_value = number_text(value if known else None, ".2f")
-    return {"label": short(name), "value": value if known else None, "shown": shown_value, "tone": tone}
+def _score(selection: Selection, name: str, place: int) -> dict[str, Any]:
+    number, goal = float(selection.scores.values[name][place]), METRICS[name].goal(selection.scores.convention)
+    value = None if np.isnan(number) else number
+    tone = ""
+    if value is not None and goal is not None:
+        tone = "good" if value >= goal else "bad" if name == "adherence" else "warn"
+    return {"label": short(name), "value": value, "shown": number_text(value, ".2f"), "tone": tone}
 
 
 def _answer(record: Record) -> list[tuple[str, str]]:
@@ -167,25 +146,19 @@ def _records(run_id: str, revision: int, ids: tuple[str, ...]) -> list[Record]:
     return services.store().runs.load_records(run_id, ids)
 
 
-def _show_open(run: Run, shown: Selection, ids: Sequence[str], record_id: str) -> None:
+def _show_open(selection: Selection, ids: Sequence[str], record_id: str) -> None:
     """The record, below the way to its neighbours in the table's order."""
     place = ids.index(record_id) if record_id in ids else -1
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, key, to in (("Previous", "k", place - 1), ("Next", "j", place + 1)):
             there = place >= 0 and 0 <= to < len(ids)
-            st.button(
-                label,
-                key=f"record-{label.lower()}",
-                shortcut=key,
-                disabled=not there,
-                type="tertiary",
-                on_click=go,
-                args=(ids[to] if there else record_id,),
-            )
+            at = {"on_click": go, "args": (ids[to] if there else record_id,), "disabled": not there}
+            st.button(label, key=f"record-{label.lower()}", shortcut=key, type="tertiary", **at)
         st.button("Close", key="record-close", shortcut="Esc", type="tertiary", on_click=go, args=(None,))
         st.caption(f"Record {place + 1:,} of {len(ids):,}" if place >= 0 else "The filter excludes this record.")
+    run = selection.run
     record = services.store().runs.load_record(run.id, record_id)
-    show_result(record, shown.scores.convention, key=f"run-{run.id}", run=run)
+    show_result(record, selection.scores.convention, key=f"run-{run.id}", run=run)
 
 
 def go(record_id: str | None) -> None:
@@ -199,5 +172,4 @@ def go(record_id: str | None) -> None:
 def leave() -> None:
     """Back to the list of runs."""
     st.session_state["show"] = "Runs"
-    for name in ("run", "record", "order", "page", *PARAMETERS):
-        st.query_params.pop(name, None)
+    forget(("run", "record", "order", "page", *PARAMETERS))

@@ -10,7 +10,6 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import number_text, plain, time_text
-from pages.components.shared.thresholds import own_thresholds
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.over_run import run_diagnosis
@@ -121,10 +120,8 @@ def _name(name: str) -> None:
 
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
-    """The sentence, by the session's thresholds; `here` on the run's own page, elsewhere after the run's `name`."""
-    diagnosis = run_diagnosis(
-        columns.findings(scores, own_thresholds()), scores.values["adherence"], int(columns.failed.sum())
-    )
+    """The sentence; `here` on the run's own page, elsewhere after the run's `name`."""
+    diagnosis = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
     text = f"{f'**{plain(name)}** · ' if name else ''}{plain(diagnosis.text)}"
     fault = diagnosis.commonest
     left, right = st.columns([7, 2], vertical_alignment="center") if here and fault else (st, st)

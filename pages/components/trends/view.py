@@ -34,31 +34,30 @@ def show_trends() -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         convention = pick_convention()
-    found = _chosen(convention)
-    newest = services.store().runs.load_run(found[-1].id)
+    points = _points(convention)
+    newest = services.store().runs.load_run(points[-1].id)
     columns, scores = score_run(newest, convention)
     show_diagnosis(newest, columns, scores, name=newest.name)
-    groups = like(found)
+    groups = list(like(points).values())
     if len(groups) > 1:
         st.info(
             f"These runs have {len(groups)} sets of questions, labelers or conventions: their means are different "
             "quantities, so each has lines of its own."
         )
-    for number, places in enumerate(groups.values()):
-        _show_levels([found[place] for place in places], str(number), alone=len(groups) == 1)
-    _show_alerts(found)
-    show_targets(found[-1], retrieved(columns.quantities(scores)))
+    for number, places in enumerate(groups):
+        _show_levels([points[place] for place in places], str(number), alone=len(groups) == 1)
+    _show_alerts(points)
+    show_targets(points[-1], retrieved(columns.quantities(scores)))
 
 
-def _chosen(convention: str) -> list[Point]:
-    """The chosen runs, oldest first, all under one convention; the newest ones until a person chooses."""
+def _points(convention: str) -> list[Point]:
+    """The runs that a person chooses, oldest first, all under one convention; else the newest ones."""
     every = finished_runs()  # newest first
     runs = {i: run for i, run in every.items() if i not in RUNS} or every  # the demo's are no part of one's own trend
     newest = list(runs)[:NEWEST]
     words = f"the newest {len(newest)} of {len(runs):,}; choose others"
-    picked = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words)
-    chosen = [runs[i] for i in runs if i in (picked or newest)][::-1]
-    return [_point(run.id, run.revision, run.name, convention) for run in chosen]
+    choice = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words) or newest
+    return [_point(i, runs[i].revision, runs[i].name, convention) for i in reversed(runs) if i in choice]
 
 
 @st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
@@ -66,32 +65,30 @@ def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
     return point_of(services.store(), run_id, convention)
 
 
-def _show_levels(found: Sequence[Point], key: str, *, alone: bool) -> None:
+def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
     """Comparable runs: the four metrics on one chart, average and balance on another; and the numbers."""
-    condition = found[0].condition
+    condition = points[0].condition
     if not alone:
         st.markdown(f"##### {plain(condition.title)}")
     goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
-    _levels("The four metrics, run after run", found, list(METRICS), f"levels-{key}", goals)
+    _levels("The four metrics, run after run", points, list(METRICS), f"levels-{key}", goals)
     st.caption(plain(f"{condition.title}, {condition.details}" if alone else condition.details))
     with st.expander("Average and balance"):
-        _levels("Average and balance", found, ["average", "rmse_aggregation"], f"levels-derived-{key}")
+        _levels("Average and balance", points, ["average", "rmse_aggregation"], f"levels-derived-{key}", {})
         st.caption("Consistency is 1 − RMSE, so it has no line of its own.")
     with st.expander("The numbers"):
         rows = [
             {"Run": point.name, "Created": time_text(point.created_at)}
             | {SCORES[name]: _level(point.levels[name]) for name in QUANTITIES}
-            for point in found
+            for point in points
         ]
         st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
 
 
-def _levels(
-    title: str, found: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float] | None = None
-) -> None:
-    lines = {SCORES[n]: [charts.Estimate(*astuple(point.levels[n])[:3]) for point in found] for n in names}
-    names, axis = zip(*((point.name, f"{day_text(point.created_at)}\n{point.name}") for point in found), strict=True)
-    figure = charts.levels(names, lines, goals, [point.id for point in found], axis)
+def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
+    lines = {SCORES[n]: [charts.Estimate(*astuple(point.levels[n])[:3]) for point in points] for n in names}
+    axis = [f"{day_text(point.created_at)}\n{point.name}" for point in points]
+    figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
@@ -100,21 +97,21 @@ def _level(level: Level) -> str:
     return f"{value}, {level.scored} of {level.total}"
 
 
-def _show_alerts(found: Sequence[Point]) -> None:
+def _show_alerts(points: Sequence[Point]) -> None:
     st.subheader("Alerts", anchor=False)
     st.caption("An alert: a metric gets worse than equal runs would.")
-    fired, groups = alerts(found), like(found)
-    for alert in reversed(fired):
+    every, groups = alerts(points), like(points)
+    for alert in reversed(every):
         st.warning(
-            f"**{plain(SCORES[alert.rule.quantity])}** at {plain(found[alert.at].name)}: {plain(alert.reason)}. "
+            f"**{plain(SCORES[alert.rule.quantity])}** at {plain(points[alert.at].name)}: {plain(alert.reason)}. "
             f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
             icon=":material/trending_down:",
         )
-    if not fired:
-        st.info(f"No rule fired over {counted(len(found), 'run')}.")
-    if len(found) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
+    if not every:
+        st.info(f"No rule fired over {counted(len(points), 'run')}.")
+    if len(points) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
         st.caption(
-            f"{alone} of {len(found)} runs stand alone: no other one here has their questions, labeler and "
+            f"{alone} of {len(points)} runs stand alone: no other one here has their questions, labeler and "
             "convention, so there is nothing to compare them with."
         )
     if any(condition.convention == NO_SHARE[0] for condition in groups):
@@ -129,7 +126,7 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
     places = zip(st.columns(4), METRICS.values(), strict=True)
     goals = {metric.name: _goal(place, metric, convention) for place, metric in places}
     values = {name: newest.levels[name].mean for name in METRICS}
-    found = plan(values, goals)
+    way = plan(values, goals)
     rows = [
         {
             "Metric": SCORES[gap.metric],
@@ -137,20 +134,16 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
             "Target": f"{'exactly' if gap.target.exact else 'at least'} {gap.target.value:.2f}",
             "Missing": "met" if gap.missing == 0 else number_text(gap.missing),
         }
-        for gap in found.gaps
+        for gap in way.gaps
     ]
     st.dataframe(rows, hide_index=True, key="gaps")
     st.caption(plain(of_retrieval))
-    if found.focus:
-        st.markdown(
-            f"Biggest gap: **{plain(SCORES[found.focus].lower())}**. What helps: "
-            f"{plain('; '.join(METRICS[found.focus].fixes))}."
-        )
-    if found.balance is not None and found.balance_at_target is not None:
-        st.caption(
-            f"Balance (RMSE) of the means: {found.balance:.3f} now, {found.balance_at_target:.3f} if every "
-            "target were just met."
-        )
+    if way.focus:
+        fixes = plain("; ".join(METRICS[way.focus].fixes))
+        st.markdown(f"Biggest gap: **{plain(SCORES[way.focus].lower())}**. What helps: {fixes}.")
+    if way.balance is not None and way.balance_at_target is not None:
+        at_target = f"{way.balance_at_target:.3f} if every target were just met"
+        st.caption(f"Balance (RMSE) of the means: {way.balance:.3f} now, {at_target}.")
     for finding in diagnosis(values, convention):
         title = plain(finding.title.capitalize())
         st.markdown(f"**{title}.** {plain(finding.meaning)} **What helps:** {plain(finding.fix)}")
@@ -159,21 +152,11 @@ def show_targets(newest: Point, of_retrieval: str) -> None:
 def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | None:
     """The target chosen for a metric; at first the one that it has under the convention."""
     elsewhere = f"; {metric.target:g} holds under {CONVENTIONS['trace'].label} only" if metric.of_trace else ""
-    offered = f"; the sources have {metric.offered:g}" if metric.offered else ""
+    source = f"; the sources have {metric.offered:g}" if metric.offered else ""
     # Where a target holds on one scale only, another convention has a target of its own.
     own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
-    goal = place.number_input(
-        metric.label,
-        0.0,
-        1.0,
-        metric.goal(convention),
-        0.05,
-        key=f"target-{own}",
-        persist_state="session",
-        placeholder="off",
-        help=f"Empty: no target{offered}{elsewhere}.",
-    )
-    exact = place.checkbox(
-        "exactly", key=f"exact-{own}", persist_state="session", help="Else it is a floor: more is fine."
-    )
+    options = {"key": f"target-{own}", "placeholder": "off", "help": f"Empty: no target{source}{elsewhere}."}
+    goal = place.number_input(metric.label, 0.0, 1.0, metric.goal(convention), 0.05, persist_state="session", **options)
+    floor = "Else it is a floor: more is fine."
+    exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session", help=floor)
     return None if goal is None else Target(goal, exact)

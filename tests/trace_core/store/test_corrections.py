@@ -1,4 +1,4 @@
-"""People's corrections of the same question, answer and documents, offered from run to run."""
+"""People's corrections hold for the same question, answer and documents in every run."""
 
 import pytest
 from run_examples import labeled
@@ -24,26 +24,56 @@ def say(corrections, run_id, *, value=Status.FULLY, author="Anna", **more):
     )
 
 
-def test_a_correction_is_offered_where_question_answer_and_documents_are_the_same(corrections):
-    say(corrections, "a", reason="It does.")
-    [event] = corrections.elsewhere("b")["b1"]
+def undo(corrections, run_id, event_id):
+    corrections.add(run_id, f"{run_id}1", author="Anna", sentence_key="", field="undo", value=event_id)
+
+
+def adherence(corrections, run_id):
+    return RunStore(corrections.database).columns(run_id).score("trace").values["adherence"].tolist()
+
+
+def test_a_correction_holds_where_question_answer_and_documents_are_the_same(corrections):
+    first = say(corrections, "a", reason="It does.")
+    corrections.spread("a", "a1")
+    [event] = corrections.of("b", "b1")
     assert (event.author, event.value, event.reason) == ("Anna", Status.FULLY, "It does.")
-    assert corrections.elsewhere("a") == corrections.elsewhere("c") == {}
+    assert event.created_at == corrections.of("a", "a1")[0].created_at
+    assert (corrections.origin(event.id, "b"), corrections.origin(first, "a")) == ("a", None)
+    assert corrections.of("c", "c1") == []
+    assert adherence(corrections, "b") == adherence(corrections, "a") == [1]
 
 
-def test_it_is_offered_once_and_not_again_after_it_was_taken_back_here(corrections):
+def test_a_run_takes_a_correction_over_once_and_not_again_after_it_was_taken_back_there(corrections):
     say(corrections, "a")
-    [event] = corrections.elsewhere("b")["b1"]
-    copy = say(corrections, "b", created_at=event.created_at)
-    assert corrections.elsewhere("b") == {}
-    corrections.add("b", "b1", author="Anna", sentence_key="", field="undo", value=copy)
-    assert corrections.elsewhere("b") == {}
+    assert (corrections.take_over("b"), corrections.take_over("b")) == (1, 0)
+    undo(corrections, "b", corrections.of("b", "b1")[0].id)
+    assert corrections.take_over("b") == 0
+    assert adherence(corrections, "b") == [0]
 
 
-def test_what_was_taken_back_there_is_not_offered(corrections):
+def test_what_is_taken_back_in_one_run_is_taken_back_in_the_others(corrections):
     first = say(corrections, "a")
-    corrections.add("a", "a1", author="Anna", sentence_key="", field="undo", value=first)
-    assert corrections.elsewhere("b") == {}
+    corrections.spread("a", "a1")
+    undo(corrections, "a", first)
+    corrections.spread("a", "a1")
+    assert adherence(corrections, "b") == [0]
+    assert corrections.take_over("b") == 0
+
+
+def test_a_review_agrees_with_the_labels_of_its_own_run_alone(corrections):
+    corrections.add("a", "a1", author="Anna", sentence_key="", field="reviewed", value=True)
+    assert corrections.take_over("b") == 0
+
+
+def test_a_correction_that_does_not_fit_the_labels_of_another_run_is_left_out(corrections):
+    store = RunStore(corrections.database)
+    bare = labeled("b1", question="What sings?")
+    bare = bare.model_copy(update={"labels": bare.labels.model_copy(update={"all_relevant_sentence_keys": None})})
+    store.save_records("b", [bare], positions=[1])
+    corrections.add("a", "a1", author="Anna", sentence_key="0a", field="relevant", value=False)
+    say(corrections, "a")
+    assert corrections.take_over("b") == 1
+    assert [event.field for event in corrections.of("b", "b1")] == ["supported"]
 
 
 def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):

@@ -82,16 +82,6 @@ def test_the_bands_are_shares_of_the_records_with_a_balance():
     assert charts.bands(np.array([0.1, np.nan])).data[0].y == (0, 1, 0, 0)  # a lower bound belongs to its band
 
 
-def test_scores_are_drawn_beside_ground_truth_where_both_are_defined():
-    truth = {name: np.where(np.arange(N) % 2, values, np.nan) for name, values in FOUR.items()}
-    figure = charts.against_truth(FOUR, truth, IDS)
-    for points, name in zip(figure.data, METRICS, strict=True):
-        both = ~np.isnan(FOUR[name]) & ~np.isnan(truth[name])
-        assert same(points.x, truth[name][both])
-        assert same(points.y, FOUR[name][both])
-        assert same(points.customdata[:, 0], np.flatnonzero(both))
-
-
 @pytest.mark.parametrize("n", [0, 1])
 def test_a_run_of_none_or_one_can_be_drawn(n):
     values = {name: np.full(n, np.nan) for name in VALUES}

@@ -16,6 +16,7 @@ from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.worker import Job, Postponement, Worker, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
+from trace_core.store.corrections import CorrectionStore
 from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import RunStore
 
@@ -52,6 +53,8 @@ class Attempt:
     spent: float = 0.0
     unsaved: list[Result] = field(default_factory=list)
     log: QueryLog | None = None
+    corrections: CorrectionStore | None = None
+    """Where people's corrections of the same answers in other runs are taken over from, at the end."""
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
     """Not a daemon: a process that is asked to end waits until the rows in flight are stored."""
@@ -203,6 +206,8 @@ class Attempt:
 
     def _end(self, status: str, reason: str) -> None:
         try:
+            if self.corrections:
+                self.corrections.take_over(self.run_id)
             run = self.store.load_run(self.run_id)
             pending, cut = run.counts["pending"], int(run.usage.get("cut_prompts", 0))
             if not pending:

@@ -133,6 +133,7 @@ class Engine:
                 spent=charge_of(run.usage),
                 unsaved=unsaved,
                 log=self._log,
+                corrections=None if self.settings.demo else self.store.corrections,
             )
             self._attempts[run_id] = attempt
             attempt.thread.start()

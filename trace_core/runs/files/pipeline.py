@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
 from trace_core.diagnosis.over_run import NO_ANSWER, run_diagnosis
+from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Record
 from trace_core.labeling.local.trust import run_trust
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -113,7 +114,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
     diagnosis = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
     convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
-    labeler = _text(str(run.run["config"].get("labeler")))
+    labeler = _text(labeler_name(run.run["config"].get("labeler")))
     not_grounded = [
         f"- **{_text(record.question)}** {_text(record.verdict.text)}"
         for record in run.records()

@@ -35,9 +35,9 @@ def test_a_data_sets_preview(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("question\nWhy?\n", "utf-8")
     for key in ("a", "b", "a", "b"):
-        assert datasets.previewed(key, path, "rows.csv", None).items[0].question == "Why?"
+        assert datasets.preview(key, path, "rows.csv", None).items[0].question == "Why?"
     with enough():
-        datasets.previewed("c", path, "rows.csv", None)
+        datasets.preview("c", path, "rows.csv", None)
 
 
 def test_a_documents_preview() -> None:

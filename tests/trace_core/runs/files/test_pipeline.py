@@ -49,6 +49,7 @@ def test_a_summary_has_how_many_are_grounded_why_it_stopped_and_the_four_metrics
     assert "**1 of 2 answers are grounded.**" in text
     assert f"⚠️ {reason}" in text.replace("\\", "")
     assert "| Adherence | 0.500 |" in text
+    assert "labels: local model." in text
     assert "❌ 0.9" in text
     assert text.count("\n| ") == 6
 
