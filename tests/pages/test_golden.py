@@ -83,7 +83,7 @@ def cell(page: Page, table: str, row: int, column: int) -> str:
 
 def categories_of(page: Page) -> Locator:
     """The rows of the table by category, which is drawn once it is in sight."""
-    table = page.locator("[class*=st-key-golden-categories] [data-testid=stDataFrame]")
+    table = page.get_by_test_id("stDataFrame").first
     table.scroll_into_view_if_needed()
     rows = table.locator("canvas tbody tr")
     expect(rows).to_have_count(3)

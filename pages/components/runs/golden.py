@@ -46,7 +46,7 @@ def _categories(results: Sequence[GoldenResult]) -> None:
         | {label: _level(of[measure]) for measure, label in LABELS.items()}
         for name, of in [("All", described(results)), *by_category(results).items()]
     ]
-    st.dataframe(rows, hide_index=True, key="golden-categories")
+    st.dataframe(rows, hide_index=True, alt="Measures by category")
     st.caption(
         "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
