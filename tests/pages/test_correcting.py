@@ -27,11 +27,8 @@ def run(folder: Path) -> Iterator[str]:
     store.create_run(RUN, CONFIG, total=2, status="done", run_id=RUN, created_at="2026-01-03T10:00:00+00:00")
     answer = "Cats purr. Birds fly south."  # of no other run: there, a correction would hold as well
     store.save_records(RUN, [labeled(name, response=answer) for name in ("q1", "q2")])
-    store.create_run("twin", CONFIG, total=1, status="done", run_id="twin", created_at="2026-01-04T10:00:00+00:00")
-    store.save_records("twin", [labeled("other id", question="What of q1?", response=answer)])
     yield RUN
     store.delete_run(RUN)
-    store.delete_run("twin")
 
 
 def said(folder: Path, record: str) -> list[tuple[str, str, str, object]]:
@@ -105,14 +102,18 @@ def test_a_record_is_corrected_where_its_evidence_is_read_what_is_unsaved_is_kep
 def test_a_correction_holds_in_another_run_of_the_same_answer_and_says_where_it_was_made(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
-    add = open_store(url_of(folder)).corrections.add
-    add(run, "q1", author="Ada", sentence_key="b", field="supported", value="fully")
-    at(page, f"{app}/runs?run=twin", "twin")
+    store = open_store(url_of(folder))
+    twin = store.runs.create_run("twin", CONFIG, total=1, status="done")
+    answer = labeled("other id", question="What of q1?", response="Cats purr. Birds fly south.")
+    store.runs.save_records(twin, [answer])
+    store.corrections.add(run, "q1", author="Ada", sentence_key="b", field="supported", value="fully")
+    at(page, f"{app}/runs?run={twin}", "twin")
     expect(page.get_by_text("1 correction of the same answers in other runs")).to_be_visible()
-    at(page, f"{app}/runs?run=twin&record=other+id", "What of q1?")
+    at(page, f"{app}/runs?run={twin}&record=other+id", "What of q1?")
     expect(card(page, "Adherence")).to_have_text("1.00")
     page.get_by_text("Corrections so far (1)").click()
     expect(page.get_by_text("(in to-correct, of the same answer to the same documents)")).to_be_visible()
+    store.runs.delete_run(twin)
 
 
 def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(

@@ -324,7 +324,8 @@ def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> Changes:
     with st.expander(plain(f"Fields and their columns{tool}")):
         places, options = st.columns(2, gap="medium"), [None, *mapping.choices]
         for n, field in enumerate(field for field in FIELDS if field in USUAL or field in mapping.fields):
-            before = mapping.fields.get(field)
+            path = mapping.fields.get(field)
+            before = path if isinstance(path, str) else None
             column = places[n % 2].selectbox(
                 LABELS.get(field, field),
                 options,
@@ -362,7 +363,7 @@ def _show_coverage(rows: DataSet) -> None:
     lines = [
         {
             "Field": LABELS.get(field, field),
-            "Column": plain(path),
+            "Column": plain(str(path)),
             "Coverage": f"{rows.coverage[field]:,} of {rows.total:,} rows",
         }
         for field, path in rows.mapping.fields.items()
