@@ -98,7 +98,7 @@ def _differences(comparison: Comparison) -> None:
         f"{alone if comparison.only_a or comparison.only_b else ', no record left out.'} The headline names where p "
         "stays below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
     )
-    for place, which, table in zip(st.columns(2), "AB", found.declining, strict=True):
+    for place, which, table in zip(st.columns(2), "AB", comparison.declining, strict=True):
         with place:
             declining_table(table, which)
 
