@@ -53,7 +53,8 @@ def test_a_text_counts_as_often_as_rows_refer_to_it(tmp_path, within_lists):
     path = dictionary(tmp_path / "r.parquet", 400, within_lists=within_lists)
     with pytest.raises(InputError, match="unpacks to more than 5 MB"):
         rows.extend(values_of(parquet_rows, path, "r.parquet", 5_000_000))
-    assert len(rows) == 2
+    assert rows[0] == 400
+    assert len(rows) == 1 + 2
 
 
 def test_elements_without_text_are_dropped_in_linear_time(tmp_path, monkeypatch):
@@ -94,7 +95,7 @@ def test_a_process_ends_with_what_reads_it_and_leaves_its_place_to_another(tmp_p
     parquet.write_table(pyarrow.table({"text": ["text" * 1_000] * 10_000}), path)
     for _ in range(process.PLACES + 1):
         values = values_of(parquet_rows, path, "r.parquet")
-        assert next(values) == {"text": "text" * 1_000}
+        assert next(values) == 10_000
         values.close()
 
 

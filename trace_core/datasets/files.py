@@ -69,7 +69,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = 
         raise InputError("Only a workbook has sheets.", "Leave out --map sheet.", file=name)
     try:
         if suffix == ".parquet":
-            return OpenFile(values_of(parquet_rows, path, name, most))
+            return OpenFile(_parquet_rows(path, name, most))
         if suffix == ".xlsx":
             return _workbook(path, name, sheet, most)
         encoding, notes = encoding_of(path, name)
@@ -224,3 +224,11 @@ def _workbook(path: Path, name: str, sheet: str | None, most: int) -> OpenFile:
         raise InputError(f"There is no sheet {sheet!r}.", f"Sheets are {', '.join(sheets)}.", file=name)
     note = f"The sheet {title!r} was read. Other sheets: {', '.join(others)} (--map sheet=NAME)."
     return OpenFile(_table(rows, name), (note,) if others else (), sheets)
+
+
+def _parquet_rows(path: Path, name: str, most: int) -> Rows:
+    rows = values_of(parquet_rows, path, name, most)
+    total = next(rows)
+    if total > MAX_ROWS:
+        raise InputError(f"The file has {total:,} rows; at most {MAX_ROWS:,} are read.", file=name)
+    yield from rows

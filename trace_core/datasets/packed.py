@@ -37,13 +37,14 @@ def _rows(sheet: Any) -> Iterator[list[Any]]:
 
 
 def parquet_rows(stream: BinaryIO) -> Iterator[Any]:
-    """The rows."""
+    """The number of rows, then the rows."""
     import pyarrow
     import pyarrow.parquet
 
     pyarrow.set_cpu_count(1)
     with pyarrow.parquet.ParquetFile(stream) as file:
         about = file.metadata
+        yield about.num_rows
         largest = max((about.row_group(i).total_byte_size for i in range(about.num_row_groups)), default=1)
         size = max(1, min(256, _BATCH // max(1, largest)))
         for batch in file.iter_batches(batch_size=size, use_threads=False):
