@@ -1,4 +1,7 @@
-"""Replies on disk, keyed by the hash of everything that shaped them. Safe across threads and processes."""
+"""Replies on disk, keyed by the hash of everything that shaped them, and what each run has paid for.
+
+Safe across threads and processes.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,10 @@ from trace_core.errors import StoreError
 from trace_core.sqlite import explain, write_ahead
 
 _WAIT_SECONDS = 30
+_TABLES = (
+    "replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)",
+    "charges (run TEXT PRIMARY KEY, calls REAL NOT NULL, cost REAL NOT NULL)",
+)
 
 
 def key_of(parts: Mapping[str, Any]) -> str:
@@ -40,6 +47,18 @@ class ReplyCache:
         """Store a reply durably."""
         with self._use() as connection:
             connection.execute("INSERT OR REPLACE INTO replies VALUES (?, ?)", (key, json.dumps(body)))
+
+    def charge(self, run: str, calls: float, cost: float) -> None:
+        """Add to what the run has paid for, before a record says so: a process that is killed has paid, too."""
+        with self._use() as connection:
+            add = "ON CONFLICT (run) DO UPDATE SET calls = calls + excluded.calls, cost = cost + excluded.cost"
+            connection.execute(f"INSERT INTO charges VALUES (?, ?, ?) {add}", (run, calls, cost))  # noqa: S608
+
+    def charges(self, run: str) -> tuple[float, float]:
+        """The number of calls that the run has paid for, and what they cost."""
+        with self._use() as connection:
+            row = connection.execute("SELECT calls, cost FROM charges WHERE run = ?", (run,)).fetchone()
+            return (0.0, 0.0) if row is None else row
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -68,5 +87,6 @@ class ReplyCache:
         connection = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, check_same_thread=False)
         write_ahead(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
-        connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
+        for table in _TABLES:
+            connection.execute(f"CREATE TABLE IF NOT EXISTS {table}")
         return connection

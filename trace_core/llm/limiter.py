@@ -111,11 +111,15 @@ class Limiter:
 class Purse:
     """A budget in the prices' currency and the `expenses` so far; `None` means no limit. Thread-safe.
 
-    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend.
+    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend. `note`
+    is called with the number and the cost of calls as they are paid.
     """
 
-    def __init__(self, budget: float | None = None, expenses: float = 0.0) -> None:
+    def __init__(
+        self, budget: float | None = None, expenses: float = 0.0, note: Callable[[int, float], None] = lambda *_: None
+    ) -> None:
         self.budget, self.expenses, self.refusal = budget, expenses, ""
+        self._note = note
         self._reservations = 0.0
         self._change = threading.Condition()
 
@@ -132,13 +136,15 @@ class Purse:
                 self._change.wait(patience.turn())
             self._reservations += cost
 
-    def pay(self, reservation: float, cost: float | None) -> float:
-        """Settle a finished request at `cost` or, if that is unknown, at the reserved amount."""
+    def pay(self, reservation: float, cost: float | None, calls: int = 0) -> float:
+        """Settle a finished request of as many calls at `cost` or, if that is unknown, at the reserved amount."""
         amount = reservation if cost is None else cost
         with self._change:
             self._reservations = max(0.0, self._reservations - reservation)
             self.expenses += amount
             self._change.notify_all()
+        if calls:
+            self._note(calls, amount)
         return amount
 
 

@@ -1,13 +1,14 @@
-"""HTTP to a model's server: no reply takes longer than the time for it, and none is longer than the limit."""
+"""HTTP to a model's server: each wait ends with the time for the reply, and no reply is longer than the limit."""
 
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+import httpcore2
 import httpx2
 from openai import DefaultHttpxClient
 
@@ -16,6 +17,8 @@ from trace_core.llm.limiter import time_left
 
 LONGEST_REPLY = 10_000_000
 """In bytes, decoded."""
+_PIECE = 8192
+"""The bytes that are read or sent at once: unpacked, a thousand times as many."""
 _OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding", "content-type")
 """The headers that describe a body as it was sent, before it was read."""
 
@@ -43,8 +46,10 @@ class _Client(DefaultHttpxClient):
 
 
 class _LimitingTransport(httpx2.BaseTransport):
-    def __init__(self, transport: httpx2.BaseTransport) -> None:
+    def __init__(self, transport: Any) -> None:
         self._transport = transport
+        backend = transport._pool._network_backend
+        backend.connect_tcp = partial(_connect, backend.connect_tcp)
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response; one that is no stream has the status of the error that its body reports."""
@@ -66,7 +71,7 @@ class _LimitingTransport(httpx2.BaseTransport):
 
 
 class _Body(httpx2.SyncByteStream):
-    """The decoded body of a response, up to the limits: the client's own time-out limits silence only."""
+    """The decoded body of a response, up to the limit."""
 
     def __init__(self, response: httpx2.Response) -> None:
         self._response = response
@@ -77,9 +82,41 @@ class _Body(httpx2.SyncByteStream):
             left -= len(part)
             if left < 0:
                 raise TooLong
-            if time_left() <= 0:
-                raise httpx2.ReadTimeout("The time for the reply is over.")
             yield part
 
     def close(self) -> None:
         self._response.close()
+
+
+def _connect(connect: Callable[..., httpcore2.NetworkStream], *args: Any, **options: Any) -> _Connection:
+    return _Connection(connect(*args, **options))
+
+
+class _Connection(httpcore2.NetworkStream):
+    """The client's own time-outs limit silence only: a byte now and then, in header or body, would go on forever."""
+
+    def __init__(self, stream: httpcore2.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(min(max_bytes, _PIECE), _within(timeout, httpcore2.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        for start in range(0, len(buffer), _PIECE):
+            self._stream.write(buffer[start : start + _PIECE], _within(timeout, httpcore2.WriteTimeout))
+
+    def start_tls(self, *args: Any, **options: Any) -> httpcore2.NetworkStream:
+        return _Connection(self._stream.start_tls(*args, **options))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _within(timeout: float | None, late: type[Exception]) -> float | None:
+    left = time_left()
+    if left <= 0:
+        raise late("too late")
+    return left if timeout is None else min(timeout, left)

@@ -72,11 +72,11 @@ class Work:
         self.left -= 1
         self.calls += 1
 
-    def end(self, cost: float | None) -> None:
+    def end(self, cost: float | None, calls: int = 1) -> None:
         """End the request; a `cost` of `None` means unknown."""
         self.running = False
         self.limiter.release()
-        self.payments += self.purse.pay(self.cost, cost)
+        self.payments += self.purse.pay(self.cost, cost, calls)
 
     def settle(self, usage: object) -> None:
         """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
@@ -91,7 +91,7 @@ class Work:
         self.refusals += 1
         self.calls -= 1
         self.limiter.pause(pause)
-        self.end(0)
+        self.end(0, calls=0)
 
     def usage(self) -> dict[str, float]:
         """What is known of the cost."""
@@ -159,9 +159,9 @@ class Wire:
     def _in_pieces(
         self, events: Iterator[object], message: dict[str, str], on_text: Callable[[str], None]
     ) -> Completion:
-        """The reply of a stream, whose texts are added to those of the message."""
+        """The reply of a stream, whose texts are added to those of the message; the key is never passed on."""
         usage: object = None
-        reason = None
+        reason, rest = None, ""
         for event in events:
             usage = (event.get("usage") or usage) if isinstance(event, dict) else usage
             choice = first_choice(event)
@@ -172,8 +172,19 @@ class Wire:
                 if isinstance(piece, str) and piece:
                     message[name] += str(valid_text(piece))
                     if name == "content":
-                        on_text(self.scrub(str(valid_text(piece))))
+                        rest = self._pass_on(rest + str(valid_text(piece)), on_text)
+        if rest:
+            on_text(rest)
         return read_completion(json.dumps({"choices": [{"message": message, "finish_reason": reason}], "usage": usage}))
+
+    def _pass_on(self, text: str, on_text: Callable[[str], None]) -> str:
+        """Pass on the text, without the key; the end, if the key may go on in the next piece, comes back."""
+        text = self.scrub(text)
+        longest = min(len(text), len(self.key) - 1) if len(self.key) >= _SHORTEST_KEY else 0
+        begin = len(text) - next((n for n in range(longest, 0, -1) if text.endswith(self.key[:n])), 0)
+        if begin:
+            on_text(text[:begin])
+        return text[begin:]
 
     def _answer(
         self, ask: Callable[[httpx2.Timeout], Completion], work: Work, again: Callable[[], bool] = lambda: True

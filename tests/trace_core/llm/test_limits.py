@@ -5,10 +5,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, priced, refused
+from judge_server import MODEL, Answer, completion, judge_server, priced, refused, then
 
 from trace_core.errors import BudgetSpent, LlmError, SettingsError
-from trace_core.llm import Limits, Llm, Message, Price
+from trace_core.llm import Limits, Llm, Message, Price, ReplyCache
 from trace_core.llm.limiter import Limiter, Patience
 
 ASKED = [Message(role="user", content="?" * 400)]
@@ -158,12 +158,25 @@ def test_many_threads_together_do_not_overspend():
 def test_a_budget_of_its_own_leaves_the_others_alone():
     with judge_server(lambda asked: completion("x")) as server:
         llm = client(server, prices=priced(PRICE))
-        run = llm.for_run(1.2)
+        run = llm.for_run("r", 1.2)
         ask(run)
         with pytest.raises(BudgetSpent):
             ask(run, 1)
         assert ask(llm, 2).text == "x"
         assert (run.purse.expenses, llm.purse.expenses) == (pytest.approx(0.2), pytest.approx(0.2))
+
+
+def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(tmp_path):
+    cache = ReplyCache(tmp_path / "replies.sqlite")
+    with judge_server(then(completion("x"), completion("y", usage=False), completion("z"))) as server:
+        llm = client(server, prices=priced(PRICE), cache=cache)
+        run = llm.for_run("r", 10)
+        for n in (0, 1, 1):
+            ask(run, n)
+        ask(llm, 2)
+    assert llm.charges("r") == (2, pytest.approx(0.2 + 1.1))
+    assert llm.charges("other") == (0, 0)
+    cache.close()
 
 
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():

@@ -72,6 +72,17 @@ def test_a_stream_that_repeats_the_key_does_not_get_it_kept(tmp_path):
     assert holding(tmp_path) == []
 
 
+@pytest.mark.parametrize("cut", [1, 8, len(KEY) - 1])
+def test_a_key_that_comes_in_two_pieces_is_not_shown(cut):
+    pieces = streamed("It is ", KEY[:cut], f"{KEY[cut:]} or sk-", "none", " sk-s")
+    with judge_server(lambda asked: pieces) as server:
+        llm = Llm(MODEL, KEY, base_url=server.url)
+        shown = []
+        reply = llm.text([Message(role="user", content="?")], purpose="p", on_text=shown.append)
+        llm.close()
+    assert "".join(shown) == reply.text == "It is [key] or sk-none sk-s"
+
+
 def test_a_key_that_is_written_as_an_escape_is_not_kept():
     body = completion("It is it.").body.replace("It is it.", KEY.replace("s", "\\u0073"))
     with judge_server(lambda asked: Answer(body)) as server:

@@ -78,6 +78,22 @@ def test_a_prompt_is_sent_to_the_server_that_was_named_and_to_no_other(status):
 # What a server sends without end
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(completion("Yes.").body, headers={"X-Long": "x" * 1000}, drip=0.1, drip_head=True),
+        Answer(endless_head=True),
+    ],
+    ids=["a byte at a time", "interim responses"],
+)
+def test_headers_that_never_end_are_ended_with_the_time_for_a_reply(answer):
+    with judge_server(lambda asked: answer) as server:
+        said, seconds = refusal_of(server.url, timeout=1)
+        assert server.calls == 1
+    assert "did not finish within 1 s" in said
+    assert seconds < 10
+
+
 @pytest.mark.parametrize("streamed_too", [False, True], ids=["whole", "in pieces"])
 def test_a_reply_that_unpacks_without_end_is_given_up_at_ten_megabytes(streamed_too):
     packed = gzip.compress(completion("a" * 40_000_000).body.encode())
@@ -125,6 +141,13 @@ def test_an_odd_count_is_an_unknown_one_and_the_reply_stands(count, in_pieces):
         llm.close()
     assert (reply.text, reply.problem) == ("Yes.", "")
     assert reply.usage == {"calls": 1, "estimated_cost": pytest.approx(llm.purse.expenses)}
+
+
+@pytest.mark.parametrize("charset", ["utf-9", "hex", "zip", "utf-16"])
+def test_an_odd_charset_is_json_all_the_same(charset):
+    answer = Answer(completion("Café.").body, headers={"Content-Type": f"application/json; charset={charset}"})
+    with judge_server(lambda asked: answer) as server:
+        assert asked_of(server.url).text == "Café."
 
 
 def test_what_would_steer_a_terminal_in_a_servers_error_is_escaped():

@@ -14,11 +14,11 @@ from typing import Any
 from trace_core.datasets import Item
 from trace_core.errors import RunTaken, SettingsError, StoreError
 from trace_core.labeling import LABELERS
-from trace_core.llm import Llm
+from trace_core.llm import Llm, Usage
 from trace_core.llm.usage import charge_of
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
-from trace_core.runs.execute.attempt import Attempt
+from trace_core.runs.execute.attempt import Attempt, usage_of
 from trace_core.runs.execute.executor import Executor, make_executor
 from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
@@ -29,6 +29,8 @@ from trace_core.store.runs import Run
 from trace_core.store.store import Store
 from trace_core.summary.statistics import SEED
 
+_LEAST_COST = 1e-9
+"""A smaller difference is one of rounding."""
 DEAD = ("interrupted", "The process that worked on it ended.")
 """Status and reason of a run whose process is gone."""
 
@@ -108,7 +110,7 @@ class Engine:
             if not run.dataset_id:
                 raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
-            worker = self._worker_of(run.config | {"budget": budget, "spent": charge_of(run.usage)})
+            worker = self._worker_of(run.config | {"run": run.id, "budget": budget, "spent": charge_of(run.usage)})
             executor = self._open_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
@@ -119,6 +121,7 @@ class Engine:
                 pending, failures = total, 0
             jobs = self._jobs(run, (True, False) if anew else (failed,), only, {job.record_id for job, _ in unsaved})
             to_do = pending if not failed else failures if only is None else len(only)
+            lost = self._count_lost_calls(run, worker, usage_of(record for _, record in unsaved))
             attempt = Attempt(
                 run.id,
                 self._owner,
@@ -130,7 +133,7 @@ class Engine:
                 self._concurrency,
                 replaces=failed,
                 budget=budget,
-                spent=charge_of(run.usage),
+                spent=charge_of(run.usage) + lost,
                 unsaved=unsaved,
                 log=self._log,
                 corrections=None if self.settings.demo else self.store.corrections,
@@ -195,6 +198,17 @@ class Engine:
         if self._executor is None or self._executor.is_down:  # its scheduler may be there again
             self._executor = make_executor(self.settings.executor, self._concurrency)
         return self._executor
+
+    def _count_lost_calls(self, run: Run, worker: Worker, unsaved: Usage) -> float:
+        """Add what a killed process paid for without storing a record to the run's usage; returns the cost."""
+        calls, cost = worker.llm.charges(run.id) if worker.llm else (0.0, 0.0)
+        cost -= charge_of(run.usage) + charge_of(unsaved)
+        calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
+        name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
+        lost = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
+        if any(usage := {name: value for name, value in lost.items() if value > 0}):
+            self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
+        return charge_of(usage)
 
     def _jobs(
         self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, unsaved: Collection[str]

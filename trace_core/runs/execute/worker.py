@@ -102,7 +102,7 @@ def make_worker(
     answers = config.get("answerer") or default_answerer(settings)
     if needs_llm(name, answers) and (llm or has_llm(settings)):
         budget = settings.budget if config.get("budget") is None else config["budget"]
-        llm = (llm or llm_from(settings)).for_run(budget, config.get("spent", 0.0))
+        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
         if config.get("attempt"):  # a run that is made again: else each reply would be the one in the cache
             llm = llm.for_attempt(int(config["attempt"]))
     else:

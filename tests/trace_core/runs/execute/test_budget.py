@@ -1,15 +1,20 @@
 """A run's budget is one budget, however often the run is stopped, killed and resumed."""
 
 import json
+import signal
+import sqlite3
+import threading
 import time
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
-from judge_server import MODEL, completion, judge_server, refused
+from judge_server import MODEL, completion, judge_server, refused, tokens
+from killable import Killable
 from run_examples import Counting, reply_to, row
 
 from trace_core.facts.records import Sentences
-from trace_core.llm import llm_from
+from trace_core.llm import ReplyCache, llm_from
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
 from trace_core.settings import Settings
@@ -73,6 +78,37 @@ def work(say, url, run, folder, server):
     engine.wait(run)
 
 
+@pytest.mark.process
+def test_what_a_killed_process_paid_for_counts_once(folder):
+    """It is killed while the database takes no records: each reply came, none is stored."""
+    go = threading.Event()
+
+    def reply(asked):
+        go.wait(60)
+        return completion(LABELS, usage=tokens(100, 0))
+
+    cache, path = ReplyCache(folder / "replies.sqlite"), folder / "trace.sqlite"
+    with judge_server(reply) as server:
+        engine = engine_on(open_store(f"sqlite:///{path}"), folder, server)
+        run = run_over(engine, 4)
+        process = Killable(work, f"sqlite:///{path}", run, folder, server.url)
+        wait_for(lambda: server.calls)
+        with closing(sqlite3.connect(path, isolation_level=None)) as locked:
+            locked.execute("BEGIN IMMEDIATE")
+            go.set()
+            wait_for(lambda: cache.charges(run)[0] == 4)
+            process.end(signal.SIGKILL)
+        engine.recover()
+        ended = resumed(engine, run)
+        again = resumed(engine, run)
+        engine.close()
+        assert server.calls == 4
+    cache.close()
+    assert (ended.status, ended.counts["scored"]) == ("done", 4)
+    assert (ended.usage["calls"], ended.usage["cost"]) == (4, pytest.approx(4.0))
+    assert again.usage == ended.usage
+
+
 def wait_for(condition, seconds=30):
     end = time.monotonic() + seconds
     while not condition():
@@ -112,6 +148,18 @@ def test_stopping_a_run_leaves_the_clients_other_work_alone(store, folder):
         engine.close()
         assert shared.text([{"role": "user", "content": "?"}], purpose="p").text == LABELS
         shared.close()
+
+
+def test_calls_that_a_killed_process_made_count_without_a_price_too(store, folder):
+    cache = ReplyCache(folder / "replies.sqlite")
+    with judge_server(lambda asked: completion(LABELS)) as server:
+        engine = engine_on(Store(store.database), folder, server)
+        run = run_over(engine, 2)
+        cache.charge(run, 3, 0.0)
+        ended = resumed(engine, run)
+        engine.close()
+    cache.close()
+    assert ended.usage["calls"] == 2 + 3
 
 
 class Costly(Counting):
