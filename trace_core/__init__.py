@@ -66,8 +66,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     for module, names in _HOMES.items():
         if name in names:
-            found = globals()[name] = getattr(import_module(f"trace_core.{module}"), name)
-            return found
+            value = globals()[name] = getattr(import_module(f"trace_core.{module}"), name)
+            return value
     raise AttributeError(f"module 'trace_core' has no attribute {name!r}")
 
 

@@ -235,8 +235,8 @@ class _Cleaner:
 
     def merge(self, key: str, entries: list[_Entry], failing: list[str] | None) -> Support:
         """The sentence's label: supported only if all of its entries say so."""
-        supporting = list(dict.fromkeys(named for entry in entries for named in entry.supporting))
-        against = list(dict.fromkeys(named for entry in entries for named in entry.contradicting))
+        supporting = list(dict.fromkeys(one for entry in entries for one in entry.supporting))
+        against = list(dict.fromkeys(one for entry in entries for one in entry.contradicting))
         words = [entry.fully for entry in entries if not entry.null]
         if any(entry.null for entry in entries):
             words.append(self.null(key, entries, supporting, failing))
@@ -280,8 +280,8 @@ class _Cleaner:
         """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
         statuses = set(labels.statuses(self.response).values())
         adherent = statuses <= {Status.FULLY}
-        known = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
-        if known and labels.overall_supported == (not adherent):
+        certain = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
+        if certain and labels.overall_supported == (not adherent):
             self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
 
 

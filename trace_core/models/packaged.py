@@ -81,8 +81,8 @@ class TensorRows:
             self._file.seek(start)
             read.append(self._file.read(size))
         rows = np.frombuffer(b"".join(read), self._kind).reshape(-1, self._columns)
-        found: NDArray[Any] = rows[places.reshape(indices.shape)]
-        return found
+        array: NDArray[Any] = rows[places.reshape(indices.shape)]
+        return array
 
 
 def _header(path: Path) -> dict[str, dict[str, Any]]:

@@ -135,12 +135,12 @@ def histogram(values: Values) -> list[int]:
 
 def mean(values: Values) -> float | None:
     """The mean of the defined values; `None` if none is."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else None
+    numbers = values[~np.isnan(values)]
+    return float(numbers.mean()) if len(numbers) else None
 
 
 def band_shares(balance: Values) -> dict[str, float]:
     """The share of records in each band of balance; empty if none is defined."""
-    known = np.round(balance[~np.isnan(balance)], 12)
-    places = np.digitize(known, [band.low for band in BANDS]) - 1
-    return {band.name: float((places == i).mean()) for i, band in enumerate(BANDS)} if len(known) else {}
+    numbers = np.round(balance[~np.isnan(balance)], 12)
+    places = np.digitize(numbers, [band.low for band in BANDS]) - 1
+    return {band.name: float((places == i).mean()) for i, band in enumerate(BANDS)} if len(numbers) else {}

@@ -78,9 +78,9 @@ def truth_pairs(
         scores = score(own, record.sentences(), scoring)
         predicted[-1] |= scores.model_dump(include={*METRICS})
         if estimates and own.expected:
-            known = own.expected.model_dump(exclude_none=True)
-            has_estimates = has_estimates or bool(known)
-            predicted[-1] |= known
+            estimate = own.expected.model_dump(exclude_none=True)
+            has_estimates = has_estimates or bool(estimate)
+            predicted[-1] |= estimate
     true = [truth_scores(r.ground_truth, r.sentences(), scoring) if r.ground_truth else {} for r in records]
     ours, truth = (
         {name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS} for rows in (predicted, true)

@@ -205,8 +205,8 @@ class Engine:
         cost -= charge_of(run.usage) + charge_of(unsaved)
         calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
         name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
-        lost = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
-        if any(usage := {name: value for name, value in lost.items() if value > 0}):
+        difference = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
+        if any(usage := {name: value for name, value in difference.items() if value > 0}):
             self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
         return charge_of(usage)
 

@@ -194,9 +194,9 @@ def _check(record: Record, length: int) -> None:
     documents, response = {*sentences.document_keys()}, {*sentences.response_keys()}
     labels_of = {"labels": record.labels, "uncorrected": record.uncorrected, "ground_truth.labels": truth}
     for where, labels in labels_of.items():
-        for field, keys, allowed in _named_keys(labels, documents, response) if labels else ():
+        for field, keys, possible in _named_keys(labels, documents, response) if labels else ():
             # Labels without sentences may have any keys.
-            for key in keys.difference(allowed, SPECIAL_KEYS) if allowed else ():
+            for key in keys.difference(possible, SPECIAL_KEYS) if possible else ():
                 message = f"{key!r} is not a sentence of this record."
                 raise InputError(message, "Use its keys, or take it out.", field=f"{where}.{field}")
 
