@@ -74,7 +74,7 @@ def test_no_page_opens_an_address_of_its_own(path):
 def test_no_uploaded_name_becomes_a_path():
     """Pages use only the suffix of an upload's name; `upload` is a name of ours."""
     source = (ROOT / "pages" / "components" / "runs" / "datasets.py").read_text("utf-8")
-    assert re.findall(r"Path\(folder\) / (.*)", source) == ['f"upload{Path(uploaded.name).suffix.lower()}"']
+    assert re.findall(r"Path\(folder\) / (f\S+)", source) == ['f"upload{Path(file.name).suffix.lower()}",']
     found = [path for path in PAGES if re.search(r"\bopen\(|write_bytes\(", path.read_text("utf-8"))]
     found = [f"{path.parent.name}/{path.name}" for path in found]
     assert found == ["runs/datasets.py", "shared/visitors.py"]

@@ -21,7 +21,7 @@ class _Meaning(NamedTuple):
     statuses: Collection[int]
     message: str
     hint: str
-    words: str = ""
+    words: re.Pattern[str] = re.compile("")
 
 
 _KEY = "Check OPENAI_API_KEY, or the key typed under Settings on Ask."
@@ -30,8 +30,8 @@ _ADDRESS = "Check OPENAI_BASE_URL: it must be the address that answers."
 _TEXTS = "Change or leave out the texts it objects to."
 _LENGTH = "Set the model's context_tokens in prices.json, or use fewer documents."
 _MODEL = "Check TRACE_MODEL, and OPENAI_BASE_URL, which usually ends in /v1."
-_FILTER = r"(?i)content[_ ](filter|policy|management)"
-_TOO_LONG = r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too"
+_FILTER = re.compile(r"(?i)content[_ ](filter|policy|management)")
+_TOO_LONG = re.compile(r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too")
 _MEANINGS = (
     _Meaning((401, 403), "does not accept the key", _KEY),
     _Meaning((429,), "takes no more requests", _QUOTA),
@@ -51,12 +51,12 @@ def status_error(error: APIError, address: str, scrub: Callable[[str], str]) -> 
     response = error.response if isinstance(error, APIStatusError) else None
     status = response.status_code if response else error_status(error.body)
     reason = scrub(_reason(error.body))
-    meaning = next(m for m in _MEANINGS if status in m.statuses and re.search(m.words, f"{error.code} {reason}"))
+    meaning = next(m for m in _MEANINGS if status in m.statuses and m.words.search(f"{error.code} {reason}"))
     quotation, hint = (f" It says: “{reason}”" if reason else ""), meaning.hint
     if status in (401, 403):
         quotation, hint = "", f"{hint}{quotation}"
     message = f"The model's server at {address} {meaning.message} ({status}).{quotation}"
-    if status in _REJECTIONS and not meaning.words:
+    if status in _REJECTIONS and not meaning.words.pattern:
         failure: LlmError = Rejection(message, hint, reason=reason, status=status)
     else:
         failure = LlmError(message, hint)
