@@ -29,9 +29,9 @@ from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.labeling.local import FIGURES
-from trace_core.labeling.local.words import words_alone
 from trace_core.models.embedding import embedder
 from trace_core.pipeline import label_all
+from trace_core.summary.words import words_alone
 
 HERE = Path(__file__).parent
 FILES = [HERE / "cases.jsonl", *(HERE / f"everyday{n}.jsonl" for n in ("", "_second", "_third", "_fourth", "_fifth"))]

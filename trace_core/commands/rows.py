@@ -22,7 +22,6 @@ from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
-from trace_core.labeling.local.words import words_alone
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, Scoring, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
@@ -34,6 +33,7 @@ from trace_core.runs.files.row_records import to_record, to_row, unique_ids
 from trace_core.settings import load
 from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark
+from trace_core.summary.words import words_alone
 
 STOP_MESSAGE = "stopped: replies that came are kept, and none of them is asked for again by the same command"
 """The message for a stopped labeling that asks a model."""

@@ -13,11 +13,11 @@ from trace_core.contribution import Contribution
 from trace_core.datasets.rows import RECORDED
 from trace_core.evidence import assets, means, scorecard, view
 from trace_core.facts.records import Record, Scores
-from trace_core.labeling.local.trust import trust_words
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.runs import Run
 from trace_core.summary.columns import Texts
+from trace_core.summary.trust import trust_words
 
 _evidence_css, _evidence_js = assets()
 _evidence = st.components.v2.component("trace_evidence", css=_evidence_css, js=_evidence_js)

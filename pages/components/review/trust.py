@@ -19,7 +19,6 @@ from trace_core import review
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local import FIGURES as EVERYDAY
-from trace_core.labeling.local.trust import trust_words
 from trace_core.metrics import CONVENTIONS, METRICS, Scoring
 from trace_core.store.runs import Run
 from trace_core.summary import calibration, peers
@@ -27,6 +26,7 @@ from trace_core.summary.calibration import Agreement
 from trace_core.summary.columns import RunColumns, RunScores
 from trace_core.summary.corrected_mean import CorrectedMean
 from trace_core.summary.intervals import FEWEST, FEWEST_OF_CLASS, few_words, spread
+from trace_core.summary.trust import trust_words
 
 ROWS = "rows"
 """The choice of the rows' own ground truth, where other choices are runs' ids."""

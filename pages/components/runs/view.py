@@ -23,12 +23,12 @@ from pages.components.shared.text import number_text, plain, time_text
 from pages.components.shared.visitors import is_demo
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
-from trace_core.labeling.local.trust import run_trust
 from trace_core.runs.analyse.pairing import run_before
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import from_store, only
 from trace_core.store.runs import Run
 from trace_core.summary.aggregation import mean
+from trace_core.summary.trust import run_trust
 
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"

@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 from trace_core.diagnosis.over_run import NO_ANSWER, run_diagnosis
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Record
-from trace_core.labeling.local.trust import run_trust
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.analyse.compare import Comparison
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.intervals import spread
+from trace_core.summary.trust import run_trust
 
 _WORST = 10
 """Records that got worse, listed in a summary; of those that are not grounded, all are."""

@@ -22,12 +22,12 @@ from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
-from trace_core.labeling.local.trust import run_trust
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
 from trace_core.metrics.base import Values
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.aggregation import histogram
 from trace_core.summary.intervals import spread
+from trace_core.summary.trust import run_trust
 
 MOST_RECORDS = 200
 """Records shown with their evidence, the worst first; the charts include all."""

@@ -1,7 +1,7 @@
 import json
 
 from trace_core.labeling.local import FIGURES
-from trace_core.labeling.local.trust import NOT_MEASURED, run_trust, trust_words
+from trace_core.summary.trust import NOT_MEASURED, run_trust, trust_words
 
 VERSION = json.loads(FIGURES.read_text(encoding="utf-8"))["labeler_version"]
 
