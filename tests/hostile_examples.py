@@ -46,7 +46,7 @@ def fill(folder: Path) -> None:
         )
         store.save_records(name, [hostile(ATTACK, second=name == "before"), failed("f", ATTACK)])
         open_store(url_of(folder)).corrections.add(
-            name, ATTACK, author=ATTACK, sentence_key="a", field="supported", value="fully", reason=ATTACK
+            name, ATTACK, author=TAGS, sentence_key="a", field="supported", value="fully", reason=ATTACK
         )
     client = QdrantClient(path=str(folder / "qdrant"))
     client.create_collection(NAME, vectors_config=VectorParams(size=384, distance=Distance.COSINE))

@@ -198,7 +198,7 @@ def test_a_record_is_downloaded_measured_broken_rescored_opened_by_its_link_and_
     faults = table.locator("tbody tr td:nth-child(1)")
     expect(faults).to_have_text(["Another number", "Without its support"])
     assert set(table.locator("tbody tr td:nth-child(3)").all_text_contents()) <= {"✓ yes", "✗ no"}
-    expect(page.get_by_text(re.compile("Noticed by local model: [0-2] of 2"))).to_be_visible()
+    expect(page.get_by_text(re.compile("local model noticed [0-2] of 2"))).to_be_visible()
 
     page.get_by_text("Labels (JSON)").click()
     labels = shown(page, ".trace-evidence .json").inner_text()

@@ -60,8 +60,7 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
     with rerun(page):
         page.get_by_role("link", name="Add documents on the Collections page").click()
     expect(page.get_by_text("There is no collection yet.")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Add documents").click()
+    tab(page, "Add documents")
     expect(page.get_by_text("You see their chunks before anything is written.")).to_be_visible()
 
 
@@ -189,7 +188,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
     while store.load_run(run_id).status != "done":
         assert time.monotonic() < deadline
         time.sleep(0.2)
-    assert store.ids(run_id) == [f"c{n}" for n in range(40)]
+    assert store.columns(run_id).id.tolist() == [f"c{n}" for n in range(40)]
     assert store.load_run(run_id).counts["scored"] == 40
 
 
