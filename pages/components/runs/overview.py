@@ -56,7 +56,7 @@ def _verdicts(selection: Selection) -> None:
 
     _draw("", charts.record_marks(marks, ids, hovers), selection, act, alt="Records by verdict, worst first")
     key = [f":{TONES[mark.tone]}[■] {plain(mark.title)} **{len(mark.places):,}**" for mark in marks]
-    st.caption("  ".join(["Worst first:", *key]))
+    st.caption("  ".join(["One verdict a record, worst first:", *key]))
 
 
 def _over_run(selection: Selection) -> None:

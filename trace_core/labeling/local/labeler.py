@@ -273,13 +273,12 @@ def _raw(
 ) -> dict[str, object]:
     keys = sentences.response_keys()
     failing = [key for key, support in zip(keys, supports, strict=True) if not support.fully]
+    no_support = f"Nothing fully supports sentence{'s' * (len(failing) > 1)} {', '.join(failing)}."
     return {
         "relevance_explanation": f"{len(relevant)} of {len(sentences.document_keys())} document "
         "sentences help to answer the question.",
         "all_relevant_sentence_keys": relevant,
-        "overall_supported_explanation": f"Nothing fully supports {', '.join(failing)}."
-        if failing
-        else "Every response sentence is supported.",
+        "overall_supported_explanation": no_support if failing else "Every response sentence is supported.",
         "overall_supported": not failing,
         "sentence_support_information": [
             {
