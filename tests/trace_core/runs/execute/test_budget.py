@@ -96,7 +96,7 @@ def test_what_a_killed_process_paid_for_counts_once(folder):
         with closing(sqlite3.connect(path, isolation_level=None)) as locked:
             locked.execute("BEGIN IMMEDIATE")
             go.set()
-            wait_for(lambda: cache.charges(run)[0] == 4)
+            wait_for(lambda: cache.charges(run)[0] == 4 and replies(folder) == 4)
             process.end(signal.SIGKILL)
         engine.recover()
         ended = resumed(engine, run)
@@ -107,6 +107,12 @@ def test_what_a_killed_process_paid_for_counts_once(folder):
     assert (ended.status, ended.counts["scored"]) == ("done", 4)
     assert (ended.usage["calls"], ended.usage["cost"]) == (4, pytest.approx(4.0))
     assert again.usage == ended.usage
+
+
+def replies(folder):
+    """How many replies are in the cache: each is noted as paid for just before."""
+    with closing(sqlite3.connect(folder / "replies.sqlite")) as connection:
+        return connection.execute("SELECT count(*) FROM replies").fetchone()[0]
 
 
 def wait_for(condition, seconds=30):
