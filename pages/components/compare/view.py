@@ -71,7 +71,7 @@ def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convent
         return f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”."
     one, other = twice[0]
     noise = "{:,} of {:,}".format(*compare(run_data(one, convention), run_data(other, convention)).flips)
-    return f"**{words}.** By themselves {noise} do: so many changed when {plain(one.name)} was run again."
+    return f"**{words}.** When {plain(one.name)} was run again unchanged, {noise} differed."
 
 
 def _differences(comparison: Comparison) -> None:

@@ -29,17 +29,14 @@ class RunMeasure(Generic[T]):
     by_record: dict[str, T]
 
 
-def contributions_of(
-    run: Run, measure: str | None = None, made_by: str | None = None
-) -> RunMeasure[Contribution] | None:
-    """Results of this measure and answerer, else the latest ones; `None` where there are none."""
-    measures = (measure,) if measure else tuple(DOWNSTREAM)
-    return _latest(run, measures, made_by, lambda record, body: relabeled(Contribution.from_dict(body), record))
+def contributions_of(run: Run) -> RunMeasure[Contribution] | None:
+    """The latest results of any measure and answerer; `None` where there are none."""
+    return _latest(run, tuple(DOWNSTREAM), lambda record, body: relabeled(Contribution.from_dict(body), record))
 
 
-def noise_of(run: Run, made_by: str | None = None) -> RunMeasure[Noise | str] | None:
-    """Noise against the references, by this labeler, else the latest: shares, or the reason why there are none."""
-    return _latest(run, (MEASURE,), made_by, of_body)
+def noise_of(run: Run) -> RunMeasure[Noise | str] | None:
+    """The latest noise against the references, by any labeler: shares, or the reason why there are none."""
+    return _latest(run, (MEASURE,), of_body)
 
 
 def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
@@ -54,16 +51,14 @@ def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
     return int(place.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _latest(run: Run, measures: tuple[str, ...], made_by: str | None, view: Callable[..., T]) -> RunMeasure[T] | None:
+def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T] | None:
     last = services.store().measurements.last(run.id)
-    return _views(run.id, run.revision, last, measures, made_by, view) if last else None
+    return _views(run.id, run.revision, last, measures, view) if last else None
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading what was measured …")
-def _views(
-    run_id: str, revision: int, last: int, measures: tuple[str, ...], made_by: str | None, _view: Callable[..., Any]
-) -> Any:
-    results = services.store().measurements.current(run_id, measures, made_by)
+def _views(run_id: str, revision: int, last: int, measures: tuple[str, ...], _view: Callable[..., Any]) -> Any:
+    results = services.store().measurements.current(run_id, measures)
     if not results:
         return None
     first = results[0][1]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import FAULTS, Thresholds
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
@@ -77,18 +77,14 @@ def select(
 
 
 def sort_places(
-    columns: RunColumns,
-    scores: RunScores,
-    places: NDArray[np.int64],
-    order: str = "position",
-    thresholds: Thresholds | None = None,
+    columns: RunColumns, scores: RunScores, places: NDArray[np.int64], order: str = "position"
 ) -> NDArray[np.int64]:
     """The places in file order, the worst verdict first, or the lowest of a score first, undefined last."""
     if order == "position":
         return places
     if order != WORST:
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
-    names = columns.verdicts(scores, thresholds)
+    names = columns.verdicts(scores)
     unsure, texts = columns.unsure(scores, names)[places], names[places].astype(str)
     names, place = np.unique(texts, return_inverse=True)
     severity = np.array([-FAULTS[name].severity if name in FAULTS else 1 for name in names.tolist()])
