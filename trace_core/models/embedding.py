@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
 from trace_core.models import embedding_model, set_aside
+from trace_core.models.recent import Recent
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-_CACHE_SIZE = 4096  # vectors, 6 MB
-_LONGEST_IN_CACHE = 2000  # characters
+_MOST = 4096  # vectors, 7 MB: answering and labeling read the same sentences in turn
 
 Vectors = NDArray[np.float32]
 
@@ -36,9 +36,8 @@ class Embedder:
         self.name = name
         self._packaged = embedding_model() if name == PACKAGED_MODEL else None
         self._transformer: SentenceTransformer | None = None
-        # One lock for loading and encoding: two threads cannot use the tokenizer at once.
-        self._encoding, self._remembering = threading.Lock(), threading.Lock()
-        self._recent: dict[str, Vectors] = {}
+        self._encoding = threading.Lock()  # for loading, too: two threads cannot use the tokenizer at once
+        self._recent = Recent(_MOST)
 
     @property
     def ready(self) -> bool:
@@ -47,21 +46,7 @@ class Embedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """n texts → n × d unit vectors; 0 × 0 for no texts. Raises `ModelError`."""
-        if not texts:
-            return np.zeros((0, 0), dtype=np.float32)
-        with self._remembering:
-            vectors = {text: self._recent[text] for text in texts if text in self._recent}
-        new = [text for text in dict.fromkeys(texts) if text not in vectors]
-        if new:
-            vectors |= zip(new, self._encode(new), strict=True)
-        with self._remembering:  # answering and labeling read the same sentences in turn
-            for text, vector in vectors.items():
-                if len(text) <= _LONGEST_IN_CACHE:
-                    self._recent.pop(text, None)
-                    self._recent[text] = vector
-            while len(self._recent) > _CACHE_SIZE:
-                del self._recent[next(iter(self._recent))]
-        return np.stack([vectors[text] for text in texts])
+        return self._recent.rows(texts, self._encode) if texts else np.zeros((0, 0), dtype=np.float32)
 
     def _encode(self, texts: list[str]) -> Vectors:
         if self._packaged:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 import trace_core.models
 from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
+from trace_core.models.recent import Recent
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
 SHA256 = "f54ae065373f68858d79d0931dcca32f341f0e147843b5c984758d35670b130d"
@@ -25,6 +26,7 @@ LONGEST = 160
 """The most tokens of a pair; in a longer pair the premise is cut."""
 ENTAILS, CONTRADICTS, NEITHER, CLAIMS_NOTHING = range(4)
 """The reader's classes, in order."""
+_MOST = 8192  # pairs, 2 MB: those of some 150 questions
 Pair = tuple[str, str]
 """A premise and a hypothesis, or a question and a document sentence."""
 Read = NDArray[np.float32]
@@ -58,6 +60,7 @@ class PackagedReader:
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights
         self._model = OnnxModel(GRAPH, LONGEST, weights)
+        self._recent = Recent(_MOST)
 
     @cached_property
     def name(self) -> str:
@@ -66,23 +69,21 @@ class PackagedReader:
 
     def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """As `Reads` says."""
-        scores = self._read(pairs, 0, on_read)
+        scores = self._read(pairs, on_read)[:, :4]
         logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """As `Reads` says."""
-        return self._read(pairs, 1, lambda done: None).reshape(-1)
+        return self._read(pairs, lambda done: None)[:, 4]
 
-    def _read(self, pairs: Sequence[Pair], output: int, on_read: OnRead) -> Read:
-        """One output of the graph for each pair; each distinct pair is read once."""
-        place = {pair: i for i, pair in enumerate(dict.fromkeys(pairs))}
-        if not place:
-            return np.zeros((0, 4), dtype=np.float32)
+    def _read(self, pairs: Sequence[Pair], on_read: OnRead) -> Read:
+        """Both outputs of the graph side by side, k × 5; each distinct pair is read once."""
+        if not pairs:
+            return np.zeros((0, 5), dtype=np.float32)
         if self._weights == WEIGHTS and sha256(self._weights) != SHA256:
             raise ModelError("The reader's weights are not the official ones.", "Install the package again.")
-        scores: Read = self._model.run(list(place), on_read)[output]
-        return scores[[place[pair] for pair in pairs]]
+        return self._recent.rows(pairs, lambda new: np.column_stack(self._model.run(new, on_read)))
 
 
 @lru_cache(maxsize=4)
