@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import FAULTS, Mask
+from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.signs import Quantities
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
@@ -20,7 +21,7 @@ NO_ANSWER = ("empty", "refused", "declined")
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` gives the `records` per fault, of which failed ones have none."""
+    """`grounded` of `judged` answers are; `counts` gives the `records` by verdict, of which failed ones have none."""
 
     grounded: int
     judged: int
@@ -61,19 +62,17 @@ class RunDiagnosis:
         return {"text": self.text, **asdict(self)}
 
 
-def run_diagnosis(findings: Mapping[str, Mask], adherence: Values, failed: int = 0) -> RunDiagnosis:
-    """The run's diagnosis, from which records have each fault (`faults.fired`), each record's adherence (NaN if
-    undefined), and the number of failed records.
+def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
+    """The run's diagnosis, from each record's verdict ("" for none), its adherence (NaN if undefined), and the number
+    of failed records.
     """
-    masks = {name: findings[name] for name in FAULTS}
-    has_fault = np.any(list(masks.values()), axis=0)
-    counts = {name: int(mask.sum()) for name, mask in masks.items() if mask.any()}
-    has_answer = has_fault & ~np.any([masks[name] for name in NO_ANSWER], axis=0)
-    values = adherence[has_answer & ~np.isnan(adherence)]
+    by_name = Counter(verdicts[verdicts != ""].tolist())
+    counts = {name: by_name[name] for name in FAULTS if name in by_name}
+    values = adherence[~np.isin(verdicts.astype(str), ["", *NO_ANSWER]) & ~np.isnan(adherence)]
     return RunDiagnosis(
         grounded=int((values == 1).sum()),
         judged=len(values),
-        records=int(has_fault.sum()),
+        records=by_name.total(),
         counts=counts,
         commonest=max((name for name in counts if FAULTS[name].severity > 1), key=lambda n: counts[n], default=""),
         failed=failed,

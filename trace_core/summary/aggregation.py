@@ -39,7 +39,7 @@ def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
     reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
     findings = columns.findings(scores)
     return {
-        "diagnosis": run_diagnosis(findings, values["adherence"], int(columns.failed.sum())).to_dict(),
+        "diagnosis": run_diagnosis(columns.verdicts(scores), values["adherence"], int(columns.failed.sum())).to_dict(),
         "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
         "average": mean(values["average"]),
         "rmse_aggregation": mean(values["rmse_aggregation"]),

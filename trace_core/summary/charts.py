@@ -62,7 +62,7 @@ class Estimate(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """What is said of some records: a verdict by name, its title, its tone, and the records' places, in order."""
+    """What is said of some records: a verdict's key, its title, its tone, and the records' places, in order."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class Mark(NamedTuple):
 def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str]) -> Figure:
     """One mark a record, by verdict, the worst first; of more than `MOST_POINTS` a bar a verdict, with its count.
 
-    A mark's `customdata` is its record's place among `ids`, a bar's the name of its verdict. `hovers` are by place.
+    A mark's `customdata` is its record's place among `ids`, a bar's the key of its verdict. `hovers` are by place.
     """
     traces, x = [], 0
     each = len(ids) <= MOST_POINTS

@@ -15,16 +15,16 @@ from pages.components.shared import services
 from pages.components.shared.measurements import contributions_of, noise_of
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import FAULTS, look
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import MODEL, WORST, Choices, FieldFilter, Filters, choices, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
-from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
+from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores, Texts
 
 OF_FIELD = ("value", "from", "to")
-PARAMETERS = ("status", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
+PARAMETERS = ("status", "verdict", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the field of the rows."""
 ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
 MARGIN = 1e-9
@@ -35,7 +35,8 @@ class Selection:
     """A run under a convention, and which of its records are on the page: the `mask`, and the filter in words.
 
     `fields` holds field → position → value of all the rows' other fields; `choices` what they can be filtered by.
-    `measurements` and `findings` are the quantities measured beside the labels, and where each fault is.
+    `measurements` and `findings` are the quantities measured beside the labels, and where each fault is. `verdicts` and
+    `unsure` are each record's, and `looks` where a verdict is, and where it is one of its two looks.
     """
 
     run: Run
@@ -45,6 +46,9 @@ class Selection:
     choices: Mapping[str, Choices]
     measurements: Mapping[str, np.ndarray]
     findings: Mapping[str, Mask]
+    verdicts: Texts
+    unsure: Mask
+    looks: Mapping[str, Mask]
     mask: Mask
     words: str = ""
 
@@ -62,8 +66,11 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     fields, options = _fields_of(run.id, run.revision, columns)
     measurements = _measurements(run, columns)
     findings = columns.findings(scores, measured=measurements)
+    verdicts = columns.verdicts(scores)
+    unsure = columns.unsure(scores, verdicts)
+    looks = _looks(verdicts, unsure)
     address = st.query_params
-    metric, finding, reason, field = (address.get(name, "") for name in ("metric", "finding", "undefined", "field"))
+    metric, reason, field = (address.get(name, "") for name in ("metric", "undefined", "field"))
     low, high = _ends("low", "high", (0.0, 1.0))
     condition = None
     if of := options.get(field):
@@ -72,14 +79,41 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     filters = Filters(
         frozenset({address.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
-        finding if finding in findings else "",
         tuple(reason.split(":", 1)) if reason in _reasons(columns, scores) else None,
         address.get("words", "").strip(),
         condition,
     )
-    mask = select(services.store().runs, run.id, columns, scores, filters, findings)
-    words = "; ".join(f"{name} {', '.join(address.get_all(name))}" for name in PARAMETERS if name in address)
-    return Selection(run, columns, scores, fields, options, measurements, findings, mask, words)
+    mask = select(services.store().runs, run.id, columns, scores, filters)
+    for name, masks in (("finding", findings), ("verdict", looks)):
+        mask &= masks.get(address.get(name, ""), True)
+    words = "; ".join(
+        f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address
+    )
+    return Selection(
+        run, columns, scores, fields, options, measurements, findings, verdicts, unsure, looks, mask, words
+    )
+
+
+def look_key(verdict: str, unsure: bool) -> str:
+    """A verdict's look as the address names it."""
+    return f"{verdict}:{'unsure' if unsure else 'sure'}"
+
+
+def _looks(verdicts: Texts, unsure: Mask) -> dict[str, Mask]:
+    """Where each verdict is, by its name; and each of its looks, by `look_key`."""
+    masks = {}
+    for name in np.unique(verdicts.astype(str)).tolist():
+        masks[name] = verdicts == name
+        masks |= {look_key(name, which): masks[name] & (unsure == which) for which in (False, True)}
+    return {name: mask for name, mask in masks.items() if mask.any()}
+
+
+def _title(value: str) -> str:
+    """A fault or a verdict's look in words; any other value as it is."""
+    name, _, which = value.partition(":")
+    if name not in FAULTS:
+        return value
+    return look(name, which == "unsure").title if which != "sure" else f"{FAULTS[name].title}, sure"
 
 
 def _measurements(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
@@ -116,6 +150,9 @@ def show_filters(selection: Selection) -> None:
     with st.popover("Filter and columns", icon=":material/filter_alt:", width="content"):
         first, second, third = st.columns(3)
         _choice(first, "Status", "status", {s: s.replace("_", " ") for s in STATUSES})
+        here = st.query_params.get("verdict")
+        looks = {name: _title(name) for name in selection.looks if name in FAULTS or name == here}
+        _choice(first, "Verdict", "verdict", looks)
         faults = {name: FAULTS[name].title for name, mask in selection.findings.items() if mask.any()}
         _choice(second, "Finding", "finding", faults)
         if _choice(third, "Score", "metric", SCORES):

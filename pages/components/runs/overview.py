@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.record.drawn import show_means
-from pages.components.runs.filters import Selection, field_title, narrow
+from pages.components.runs.filters import Selection, field_title, look_key, narrow
 from pages.components.runs.measure import show_documents, show_noise
 from pages.components.shared import services
 from pages.components.shared.chart import chart
@@ -39,20 +39,19 @@ def show_strip(selection: Selection) -> None:
 
 def _verdicts(selection: Selection) -> None:
     columns, scores, ids, places = selection.columns, selection.scores, selection.ids(), np.flatnonzero(selection.mask)
-    names = columns.verdicts(scores)
-    looks = list(zip(names[places].tolist(), columns.unsure(scores, names)[places].tolist(), strict=True))
+    looks = list(zip(selection.verdicts[places].tolist(), selection.unsure[places].tolist(), strict=True))
     order = np.searchsorted(places, sort_places(columns, scores, places, WORST))
     by_look: dict[tuple[str, bool], list[int]] = {}
     for at in order.tolist():
         by_look.setdefault(looks[at], []).append(at)
-    marks = [charts.Mark(name, *look(name, unsure), np.array(of)) for (name, unsure), of in by_look.items()]
+    marks = [charts.Mark(look_key(*kind), *look(*kind), np.array(of)) for kind, of in by_look.items()]
     hovers = [""] * len(ids)
     if len(ids) <= charts.MOST_POINTS:
         lines = services.store().runs.lines(selection.run.id, columns.position[places].tolist())
         hovers = [charts.hover(line.question, look(*kind).title) for line, kind in zip(lines, looks, strict=True)]
 
     def act(of: Sequence[Any]) -> None:
-        narrow(finding=of[0]) if isinstance(of[0], str) else _to_record(ids, of)
+        narrow(verdict=of[0]) if isinstance(of[0], str) else _to_record(ids, of)
 
     _draw("", charts.record_marks(marks, ids, hovers), selection, act, alt="Records by verdict, worst first")
     key = [f":{TONES[mark.tone]}[■] {plain(mark.title)} **{len(mark.places):,}**" for mark in marks]

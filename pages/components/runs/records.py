@@ -89,8 +89,7 @@ def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> No
 def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> list[dict[str, Any]]:
     columns, scores = selection.columns, selection.scores
     places = {record_id: place for place, record_id in enumerate(columns.id.tolist())}
-    verdicts = columns.verdicts(scores)
-    unsure = columns.unsure(scores, verdicts)
+    verdicts, unsure = selection.verdicts, selection.unsure
     rows = []
     for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
         place = places[record.id]

@@ -121,7 +121,7 @@ def _name(name: str) -> None:
 
 def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence; `here` on the run's own page, elsewhere after the run's `name`."""
-    diagnosis = run_diagnosis(columns.findings(scores), scores.values["adherence"], int(columns.failed.sum()))
+    diagnosis = run_diagnosis(columns.verdicts(scores), scores.values["adherence"], int(columns.failed.sum()))
     text = f"{f'**{plain(name)}** · ' if name else ''}{plain(diagnosis.text)}"
     fault = diagnosis.commonest
     left, right = st.columns([7, 2], vertical_alignment="center") if here and fault else (st, st)
@@ -136,8 +136,8 @@ def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bo
             type="tertiary",
             key="diagnosis",
             on_click=st.query_params.update,
-            kwargs={"finding": fault},
+            kwargs={"verdict": fault},
         )
     else:
-        address = {"run": run.id, "finding": fault}
+        address = {"run": run.id, "verdict": fault}
         right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

@@ -14,7 +14,7 @@ def of(*names):
 
 def said(*names, failed=0):
     columns, scores = of(*names)
-    return run_diagnosis(columns.findings(scores), scores.values["adherence"], failed).text
+    return run_diagnosis(columns.verdicts(scores), scores.values["adherence"], failed).text
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
@@ -25,6 +25,12 @@ def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
         "3 of 4 answers are grounded; the commonest fault is “relevant left out”, in 2 of 4 records (50%). "
         "To start: Ask the generator to cover every relevant point, and put the best documents first."
     )
+
+
+def test_a_record_counts_once_by_its_verdict_and_not_by_what_is_beside_it():
+    columns, scores = of("a claim without support in an answer that leaves out as well: both are said")
+    assert columns.findings(scores)["incomplete"].tolist() == [True]
+    assert run_diagnosis(columns.verdicts(scores), scores.values["adherence"]).counts == {"unsupported": 1}
 
 
 def test_a_run_without_a_fault_has_none():

@@ -109,7 +109,7 @@ def test_an_estimate_never_stands_for_a_score(store):
 def test_the_diagnosis_of_a_run_is_the_same_everywhere(store):
     columns = store.runs.columns("r")
     scores = columns.score(CONVENTION)
-    on_the_page = run_diagnosis(columns.findings(scores), scores.values["adherence"])
+    on_the_page = run_diagnosis(columns.verdicts(scores), scores.values["adherence"])
     assert on_the_page.text == (
         "3 of 8 answers are grounded; the commonest fault is “unsupported claim”, in 5 of 8 records (62%). "
         "To start: Have the generator answer from the documents alone, and check each claim before it is shown."

@@ -58,8 +58,8 @@ class Comparable:
 
     def diagnosis(self) -> str:
         """The run's diagnosis in a sentence."""
-        findings, failures = self.columns.findings(self.scores), int(self.columns.failed.sum())
-        return run_diagnosis(findings, self.scores.values["adherence"], failures).text
+        verdicts, failures = self.columns.verdicts(self.scores), int(self.columns.failed.sum())
+        return run_diagnosis(verdicts, self.scores.values["adherence"], failures).text
 
     def expense(self, name: str) -> Values:
         """One of `EXPENSES`, NaN where it is not known."""

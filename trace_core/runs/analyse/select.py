@@ -42,30 +42,25 @@ class FieldFilter:
 class Filters:
     """The conditions for a record to be shown; empty filters show all.
 
-    `ranges`: score → (low, high), both included; an undefined score is in no range. `finding` is a rule's
-    name, `undefined` a metric and the reason why it is undefined; `words` are searched in question, response and id;
-    `row_field` is a condition on one of the rows' other fields.
+    `ranges`: score → (low, high), both included; an undefined score is in no range. `undefined` is a metric and the
+    reason why it is undefined; `words` are searched in question, response and id; `row_field` is a condition on one of
+    the rows' other fields.
     """
 
     statuses: frozenset[str] = frozenset()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    finding: str = ""
     undefined: tuple[str, str] | None = None
     words: str = ""
     row_field: FieldFilter | None = None
 
 
-def select(
-    store: RunStore, run_id: str, columns: RunColumns, scores: RunScores, filters: Filters, findings: Mapping[str, Mask]
-) -> Mask:
-    """Which records pass; `findings` says where each rule fires. Raises `KeyError` for a name that there is not."""
+def select(store: RunStore, run_id: str, columns: RunColumns, scores: RunScores, filters: Filters) -> Mask:
+    """Which records pass. Raises `KeyError` for a name that there is not."""
     mask = np.ones(len(columns), dtype=bool)
     if filters.statuses:
         mask &= np.isin(scores.status.astype(str), sorted(filters.statuses))
     for name, (low, high) in filters.ranges.items():
         mask &= (scores.values[name] >= low) & (scores.values[name] <= high)
-    if filters.finding:
-        mask &= findings[filters.finding]
     if filters.undefined:
         metric, reason = filters.undefined
         mask &= scores.reasons[metric] == reason

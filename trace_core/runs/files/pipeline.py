@@ -111,7 +111,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     gates, summary, scores = gates or Gates(), run.summary(), run.scores()
     below = unmet_gates(run, summary, gates)
-    diagnosis = run_diagnosis(run.numbers().findings(scores), scores.values["adherence"], run.counts["failed"])
+    diagnosis = run_diagnosis(run.numbers().verdicts(scores), scores.values["adherence"], run.counts["failed"])
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
     convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
     labeler = _text(labeler_name(run.run["config"].get("labeler")))

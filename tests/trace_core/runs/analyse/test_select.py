@@ -31,7 +31,7 @@ def run(store):
 def ids(store, run, convention="trace", order="position", **filters):
     columns = store.columns(run)
     scores = columns.score(convention)
-    chosen = select(store, run, columns, scores, Filters(**filters), columns.findings(scores))
+    chosen = select(store, run, columns, scores, Filters(**filters))
     return columns.id[sort_places(columns, scores, np.flatnonzero(chosen), order)].tolist()
 
 
@@ -41,7 +41,6 @@ def ids(store, run, convention="trace", order="position", **filters):
         ({"statuses": frozenset({"failed", "undefined"})}, ["4", "5"]),
         ({"ranges": {"context_relevance": (0.1, 0.12)}}, ["1"]),
         ({"ranges": {"context_relevance": (0.0, 1.0), "adherence": (1.0, 1.0)}}, ["2"]),
-        ({"finding": "unsupported"}, ["1", "3", "4"]),
         ({"undefined": ("context_relevance", "the labels lack all_relevant_sentence_keys")}, ["4"]),
         ({}, ["1", "2", "3", "4", "5"]),
         ({"words": "WHY do birds"}, ["2"]),
@@ -49,10 +48,7 @@ def ids(store, run, convention="trace", order="position", **filters):
         ({"row_field": FieldFilter("latency", span=(0.5, 2.5))}, ["1", "2"]),
         ({"row_field": FieldFilter("latency")}, ["1", "2", "3"]),
         ({"row_field": FieldFilter("generation_model_name", frozenset({"small"}))}, ["1"]),
-        (
-            {"row_field": FieldFilter("user", frozenset({"ann", "bob"})), "words": "birds", "finding": "unsupported"},
-            ["1"],
-        ),
+        ({"row_field": FieldFilter("latency"), "ranges": {"adherence": (1.0, 1.0)}}, ["2"]),
     ],
 )
 def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
