@@ -88,7 +88,7 @@ def test_the_store_has_a_column_for_each_name():
 
 
 def test_the_addresss_names_of_the_filters_are_listed_once():
-    assert holding(r'"status", "finding"') == {"pages/components/runs/filters.py"}
+    assert holding(r'"status", "verdict"') == {"pages/components/runs/filters.py"}
 
 
 def test_every_page_is_in_the_navigation():

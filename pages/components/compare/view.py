@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -152,8 +153,13 @@ def _table(changes: list[PairChange], key: str) -> None:
         if rows := st.session_state[key].selection.rows:
             st.query_params[PAIR] = changes[rows[0]].id
 
-    select = {"on_select": open_pair, "selection_mode": "single-row"}
-    look = {"hide_index": True, "column_config": config, "row_height": ROW_HEIGHT, "placeholder": UNDEFINED}
+    select: dict[str, Any] = {"on_select": open_pair, "selection_mode": "single-row"}
+    look: dict[str, Any] = {
+        "hide_index": True,
+        "column_config": config,
+        "row_height": ROW_HEIGHT,
+        "placeholder": UNDEFINED,
+    }
     st.dataframe(rows, key=key, **select, **look)
 
 

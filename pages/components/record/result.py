@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 import streamlit as st
@@ -159,8 +160,9 @@ def _raw(record: Record) -> None:
 def _actions(record: Record, key: str, on_edit: OnEdit | None, *, offer_run: bool) -> None:
     with st.container(horizontal=True):
         if on_edit:
-            edit = {"on_click": on_edit, "args": (record,), "help": "Opens these texts under “Score your own”."}
-            st.button("Edit and score again", icon=":material/edit:", key=f"{key}-edit", **edit)
+            act: dict[str, Any] = {"on_click": on_edit, "args": (record,), "key": f"{key}-edit"}
+            words = "Opens these texts under “Score your own”."
+            st.button("Edit and score again", icon=":material/edit:", help=words, **act)
         if offer_run and record.labels:
             with st.popover("Add to a run", icon=":material/dataset:", key=f"{key}-to-run"):
                 add_to_run(record)

@@ -64,7 +64,7 @@ def show_trust(place: DeltaGenerator) -> None:
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
     start: Any = 0 if ROWS in truths else None
-    truth = truths and st.selectbox(
+    truth = st.selectbox(
         "Measured against",
         list(truths),
         format_func=lambda i: truths[i],

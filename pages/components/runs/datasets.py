@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import streamlit as st
 
@@ -96,8 +96,8 @@ def _read(file: Upload) -> None:
     mapping = _edit_mapping(by_names, f"{file.id}-{next(iter(by_names.mapping.sheets), '')}")
     rows = preview(f"{file.id} {mapping}", file.path, file.name, mapping)
     if long := rows.long or st.session_state.get(f"long-{file.id}"):
-        menu = {"options": list(GROUPING), "format_func": GROUPING.__getitem__, "key": f"group-{file.id}"}
-        group = st.radio(plain(f"{long} What is a record?"), index=None, **menu)
+        menu: dict[str, Any] = {"options": list(GROUPING), "format_func": GROUPING.__getitem__, "index": None}
+        group = st.radio(plain(f"{long} What is a record?"), key=f"group-{file.id}", **menu)
         mapping = replace(mapping, group=group or "")
         rows = preview(f"{file.id} {mapping}", file.path, file.name, mapping)
     _show(rows)
@@ -229,7 +229,7 @@ def _save(file: Upload, mapping: ColumnMapping, title: str, left_out: Collection
         st.info(f"These rows are already saved as “{plain(before[dataset_id])}”. Nothing was added.")
     else:
         st.success(f"Saved {counted(len(items), 'row')}.")
-    run = {"key": "dataset-run", "on_click": new.set_up, "args": (dataset_id,)}
+    run: dict[str, Any] = {"key": "dataset-run", "on_click": new.set_up, "args": (dataset_id,)}
     st.button("Set up a run of these rows", icon=":material/play_arrow:", **run)
     return dataset_id
 
@@ -314,7 +314,7 @@ def _suggest(mapping: ColumnMapping, rows: DataSet, file_id: str) -> None:
             show_error(error)
     if proposal := st.session_state.get(key):
         st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in proposal.items()])
-        use = {"on_click": st.session_state.update, "args": ({f"suggested-{file_id}": proposal},)}
+        use: dict[str, Any] = {"on_click": st.session_state.update, "args": ({f"suggested-{file_id}": proposal},)}
         st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", **use)
 
 

@@ -72,14 +72,14 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     address = st.query_params
     metric, reason, field = (address.get(name, "") for name in ("metric", "undefined", "field"))
     low, high = _ends("low", "high", (0.0, 1.0))
-    condition = None
+    condition, why = None, reason.partition(":")
     if of := options.get(field):
         values = frozenset(address.get_all("value")) & set(of.values)
         condition = FieldFilter(field, values, of.span and _ends("from", "to", of.span))
     filters = Filters(
         frozenset({address.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
-        tuple(reason.split(":", 1)) if reason in _reasons(columns, scores) else None,
+        (why[0], why[2]) if reason in _reasons(columns, scores) else None,
         address.get("words", "").strip(),
         condition,
     )
@@ -166,7 +166,7 @@ def show_filters(selection: Selection) -> None:
         orders = {"options": list(ORDERS), "format_func": ORDERS.__getitem__}
         widget(third.selectbox, "Order", "order", address_order(), **orders)
         if names := list(selection.fields):
-            options = {"format_func": field_title, "placeholder": "none", "persist_state": "session"}
+            options: dict[str, Any] = {"format_func": field_title, "placeholder": "none", "persist_state": "session"}
             st.multiselect("Further columns of the table", names, key="record-fields", **options)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -46,7 +47,7 @@ def _fault(fault: Fault, n: int, selection: Selection) -> None:
         left, right = st.columns([5, 1], vertical_alignment="center")
         title = plain(fault.title[:1].upper() + fault.title[1:])
         left.markdown(f"**{title}**: {n:,} of {of:,}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
-        action = {"on_click": narrow, "kwargs": {"finding": fault.name}}
+        action: dict[str, Any] = {"on_click": narrow, "kwargs": {"finding": fault.name}}
         right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", width="stretch", **action)
         if lines := list(_missing(selection, fault.name)):
             st.caption("  \n".join(["What the answers lack of their reference answers is marked.", *lines]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.components.shared import services, visitors
@@ -19,7 +21,7 @@ def run_list() -> None:
     runs = visitors.runs()
     if not runs:
         st.info("There is no run yet. A run scores a whole data set. From a shell: `python -m trace_core run FILE`")
-        to_upload = {"on_click": st.session_state.update, "kwargs": {"show": "Data sets"}}
+        to_upload: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {"show": "Data sets"}}
         st.button("Upload a data set", icon=":material/upload:", **to_upload)
         return
     st.subheader(counted(len(runs), "run"), anchor=False)

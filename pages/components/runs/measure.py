@@ -36,7 +36,7 @@ def show_documents(selection: Selection) -> None:
         "answer comes to the reference answer, or to the full answer where there is no reference."
     )
     run, ids, last = selection.run, selection.ids(), contributions_of(selection.run)
-    n = how_many(st, "Records", len(ids), key="documents-n")
+    n = how_many("Records", len(ids), key="documents-n")
     answerer = last.made_by if last else str(run.config.get("answerer") or default_answerer(services.settings()))
     if answerer not in ANSWERERS or (is_demo() and ANSWERERS[answerer].uses_llm):
         answerer = "extractive"
@@ -119,7 +119,7 @@ def show_noise(selection: Selection) -> None:
         "sentence that it does not support is wrong; if retrieved documents support that sentence, they led it astray."
     )
     run, ids, last = selection.run, selection.ids(), noise_of(selection.run)
-    n = how_many(st, "Answers", len(ids), key="noise-n")
+    n = how_many("Answers", len(ids), key="noise-n")
     labeler = last.made_by if last else str(run.config.get("labeler"))
     labeler = labeler if labeler in (without_llm() if is_demo() else LABELERS) else services.default_labeler()
     by_record = last.by_record if last else {}

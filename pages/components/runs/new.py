@@ -50,7 +50,7 @@ def _form(datasets: list[Dataset]) -> None:
         if vector := st.session_state.get(f"vector-of-{collection}"):
             middle.caption(plain(f"Searched by the vector {vector}, as chosen on Collections."))
     titles = {name: one.label for name, one in CONVENTIONS.items()}
-    menu = {"format_func": titles.__getitem__, "index": list(titles).index(settings.convention)}
+    menu: dict[str, Any] = {"format_func": titles.__getitem__, "index": list(titles).index(settings.convention)}
     convention = right.selectbox("Convention", list(titles), key="new-convention", **menu)
     limit = "In the currency of prices.json. The run stops before it spends more."
     budget = right.number_input("Budget", 0.0, value=None, placeholder="none", key="new-budget", help=limit)
@@ -67,7 +67,7 @@ def _form(datasets: list[Dataset]) -> None:
         help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",
     )
     left_out = 0 if answer else without
-    parts = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer}
+    parts: dict[str, Any] = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer}
     rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
     cost = _estimate(rows, dataset.total - left_out, run_config(settings, **parts))
     st.markdown("This run: " + plain(_text(cost, left_out)))

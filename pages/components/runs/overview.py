@@ -109,7 +109,8 @@ def _more(selection: Selection) -> None:
     st.caption("Where both metrics are defined; empty where one is constant. Select a row to see its records.")
     for row in table.selection.rows:
         title, one = list(pairs.items())[row]
-        _draw(title, charts.two_metrics(values, *one["metrics"], ids), selection, lambda at: _to_record(ids, at))
+        a, b = one["metrics"]
+        _draw(title, charts.two_metrics(values, a, b, ids), selection, lambda at: _to_record(ids, at))
 
 
 def _draw(title: str, figure: Any, selection: Selection, act: Callable[[Any], object], *, alt: str = "") -> None:

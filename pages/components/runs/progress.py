@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.components.shared import services, visitors
@@ -45,7 +47,7 @@ def _live(run_id: str, empty: bool) -> None:
         st.caption("Numbers, charts and records appear here with the first finished record.")
     stopping = now.status == "stopping"
     if visitors.is_mine("run", run_id):
-        action = {"on_click": services.engine().stop, "args": (run_id,), "disabled": stopping}
+        action: dict[str, Any] = {"on_click": services.engine().stop, "args": (run_id,), "disabled": stopping}
         st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", key="run-stop", **action)
     if stopping:
         st.warning(f"You stopped this run. What has begun is finished first: {counted(now.in_flight, 'record')}.")

@@ -37,6 +37,8 @@ def queue_of(selection: Selection) -> list[str]:
     """The ids in the table's order. While a record is open it stays as it was: a correction moves no row."""
     order, scores = address_order(), selection.scores
     own = (selection.run.id, selection.words, order, scores.convention)
+    before: tuple[object, ...]
+    ids: list[str]
     before, ids = st.session_state.get("queue", ((), []))
     if before != own or "record" not in st.query_params:
         places = sort_places(selection.columns, scores, np.flatnonzero(selection.mask), order)
@@ -105,7 +107,7 @@ def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> li
                 "answer": _answer(record),
                 "reference": _cut(reference_of(record) or ""),
                 "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
-                "scores": [_score(selection, name, place) for name in reversed(METRICS)],
+                "scores": [_score(selection, name, place) for name in reversed(list(METRICS))],
             }
         )
     return rows
@@ -151,7 +153,7 @@ def _show_open(selection: Selection, ids: Sequence[str], record_id: str) -> None
     with st.container(horizontal=True, vertical_alignment="center"):
         for label, key, to in (("Previous", "k", place - 1), ("Next", "j", place + 1)):
             there = place >= 0 and 0 <= to < len(ids)
-            at = {"on_click": go, "args": (ids[to] if there else record_id,), "disabled": not there}
+            at: dict[str, Any] = {"on_click": go, "args": (ids[to] if there else record_id,), "disabled": not there}
             st.button(label, key=f"record-{label.lower()}", shortcut=key, type="tertiary", **at)
         st.button("Close", key="record-close", shortcut="Esc", type="tertiary", on_click=go, args=(None,))
         st.caption(f"Record {place + 1:,} of {len(ids):,}" if place >= 0 else "The filter excludes this record.")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from trace_core.contribution import DOWNSTREAM, Contribution, relabeled
@@ -45,10 +44,10 @@ def keep(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str
     services.store().measurements.keep(run.id, result)
 
 
-def how_many(place: DeltaGenerator, what: str, n: int, *, key: str) -> int:
+def how_many(what: str, n: int, *, key: str) -> int:
     """How many of `n` to measure; at first few, in the demo never more."""
     most = min(USUAL if services.settings().demo else MOST, n)
-    return int(place.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
+    return int(st.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
 def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T] | None:
