@@ -160,7 +160,7 @@ def test_a_space_must_be_named(name):
 
 @pytest.mark.process
 @pytest.mark.timeout(600)
-def test_the_images_steps_work_as_another_user_with_read_only_code_and_an_empty_data_folder():
+def test_the_images_steps_work_as_another_user_with_read_only_code():
     python = environments.for_everyone()
     if os.geteuid() != 0 or python is None or not all(map(shutil.which, ("setpriv", "useradd"))):
         pytest.skip("it takes root, setpriv, useradd and a Python that every user may run: see .ci/check-image")

@@ -46,3 +46,8 @@ def test_participles_as_names_do_not_come_back():
 def test_the_last_word_decides():
     assert [name for name in ("found", "_kept", "rows_listed", "Examined") if not is_participle(name)] == []
     assert [name for name in ("matches", "asked_rows", "seed", "speed", "RunColumns") if is_participle(name)] == []
+
+
+def test_a_tests_name_is_one_behaviour_in_eighty_characters():
+    texts = [file.read_text("utf-8") for file in (ROOT / "tests").rglob("test_*.py")]
+    assert [name for text in texts for name in re.findall(r"def (test_\w+)", text) if len(name) > 80] == []

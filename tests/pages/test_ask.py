@@ -38,9 +38,7 @@ pytestmark = pytest.mark.browser
 # ---- the first look -----------------------------------------------------------------------------
 
 
-def test_a_scored_example_is_there_without_a_click_and_its_labels_json_leads_to_its_sentences(
-    page: Page, app: str
-) -> None:
+def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(page: Page, app: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, app)
@@ -75,7 +73,7 @@ def test_a_scored_example_is_there_without_a_click_and_its_labels_json_leads_to_
 # ---- asking -------------------------------------------------------------------------------------
 
 
-def test_a_click_asks_once_the_chosen_collection_answers_or_refuses_and_what_fails_leaves_the_record_before(
+def test_a_click_asks_the_collection_once_and_a_failure_leaves_the_record_before(
     page: Page, app: str, folder: Path
 ) -> None:
     """tests/trace_core/test_demo.py asks all golden questions: what is found, and what is refused."""
@@ -155,9 +153,7 @@ def test_a_click_asks_once_the_chosen_collection_answers_or_refuses_and_what_fai
 # ---- the record ---------------------------------------------------------------------------------
 
 
-def test_a_record_is_downloaded_measured_broken_rescored_opened_by_its_link_and_its_labeler_looked_up(
-    page: Page, app: str, folder: Path
-) -> None:
+def test_a_record_is_downloaded_measured_broken_rescored_and_opened_by_link(page: Page, app: str, folder: Path) -> None:
     opened(page, app)
     expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
     wanted = stored(folder, ask(page, FILTER))

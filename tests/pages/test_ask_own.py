@@ -35,7 +35,7 @@ def score(page: Page) -> None:
         page.get_by_role("button", name="Score", exact=True).click()
 
 
-def test_what_is_pasted_is_scored_compared_with_the_version_before_and_survives_a_reload_and_another_page(
+def test_a_pasted_answer_is_scored_compared_and_survives_a_reload(
     own: Page,
 ) -> None:
     expect(shown(own, '[data-testid="stAlert"]')).to_contain_text("Fill in the fields and press Score")

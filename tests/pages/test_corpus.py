@@ -33,9 +33,7 @@ def choose_field(page: Page, name: str) -> None:
         page.get_by_role("option", name=name, exact=True).click()
 
 
-def test_a_collection_is_looked_into_and_searched_and_the_keyboard_alone_adds_files_after_a_preview(
-    page: Page, app: str, docs: Path
-) -> None:
+def test_a_collection_is_searched_and_the_keyboard_alone_adds_files(page: Page, app: str, docs: Path) -> None:
     opened(page, app)
     line = "20 documents, 20 chunks · text in text · vector 384, cosine · embedded with all-MiniLM-L6-v2"
     expect(about(page, "espresso-manual")).to_have_text(line)
@@ -131,9 +129,7 @@ def test_documents_go_in_once_can_be_asked_and_go_when_the_collections_name_is_t
     no_error(page)
 
 
-def test_a_path_is_no_name_and_adding_goes_on_without_the_page_and_can_be_stopped_and_resumed(
-    page: Page, app: str, tmp_path: Path
-) -> None:
+def test_adding_goes_on_without_the_page_and_is_stopped_and_resumed(page: Page, app: str, tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     table.write_text("text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300)), encoding="utf-8")
     opened(page, app)

@@ -42,9 +42,7 @@ def name(page: Page, who: str) -> None:
         page.get_by_label("Your name").press("Enter")
 
 
-def test_a_record_is_corrected_where_its_evidence_is_read_what_is_unsaved_is_kept_and_what_is_saved_taken_back(
-    page: Page, app: str, folder: Path, run: str
-) -> None:
+def test_a_record_is_corrected_beside_its_evidence_and_taken_back(page: Page, app: str, folder: Path, run: str) -> None:
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     say(page, "0b", "relevant")
     expect(page.get_by_text("Not saved: 0b relevant → no")).to_be_visible()
@@ -99,7 +97,7 @@ def test_a_record_is_corrected_where_its_evidence_is_read_what_is_unsaved_is_kep
     expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
 
 
-def test_a_correction_holds_in_another_run_of_the_same_answer_and_says_where_it_was_made(
+def test_a_correction_holds_in_another_run_of_the_answer_and_says_where_from(
     page: Page, app: str, folder: Path, run: str
 ) -> None:
     store = open_store(url_of(folder))

@@ -51,9 +51,7 @@ def rows(*numbers: int) -> bytes:
     return "\n".join(json.dumps(row(n)) for n in numbers).encode()
 
 
-def test_a_visitor_is_told_what_disappears_not_where_it_is_kept_and_no_question_is_logged_and_long_texts_are_refused(
-    page: Page, app: str, folder: Path
-) -> None:
+def test_a_visitor_is_told_what_disappears_and_long_texts_are_refused(page: Page, app: str, folder: Path) -> None:
     opened(page, app)
     expect(page.get_by_text(NOTICE)).to_be_visible()
     assert str(folder) not in page.content()

@@ -163,7 +163,7 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(page: Page, app: str
     }
 
 
-def test_contributions_by_rank_and_noise_by_reference_are_measured_once_and_lead_to_findings_and_records(
+def test_contributions_and_noise_are_measured_once_and_lead_to_their_records(
     page: Page, app: str, folder: Path, unmeasured: str
 ) -> None:
     kept = open_store(url_of(folder)).measurements

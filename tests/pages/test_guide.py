@@ -54,9 +54,7 @@ def cell(page: Page, label: str, convention: str) -> Locator:
 # ---- the presets --------------------------------------------------------------------------------
 
 
-def test_the_walkthrough_is_there_and_every_preset_a_click_away_with_its_figures_and_its_slip(
-    page: Page, app: str
-) -> None:
+def test_the_walkthrough_has_every_preset_with_its_figures_and_its_slip(page: Page, app: str) -> None:
     opened(page, app)  # the first visit of all: the whole app is around it
     expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
     expect(page.get_by_text("Edit anything, and every number follows.")).to_be_visible()
@@ -101,9 +99,7 @@ def test_each_part_of_the_guide_has_its_address(page: Page, app: str) -> None:
     expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
 
-def test_labels_and_texts_change_every_number_under_every_convention_and_outlive_another_page(
-    page: Page, app: str
-) -> None:
+def test_labels_and_texts_change_every_number_and_outlive_another_page(page: Page, app: str) -> None:
     opened(page, app)
     table = page.get_by_role("table", name=TABLE)
     expect(table.get_by_role("columnheader")).to_have_text(["", *(c.label for c in CONVENTIONS.values())])

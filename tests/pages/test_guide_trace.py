@@ -40,9 +40,7 @@ def sent(form: Locator) -> dict:
     return json.loads(form.get_by_role("region", name="The query that is sent").inner_text())
 
 
-def test_fields_are_the_query_a_refusal_fills_the_form_and_a_server_with_a_key_asks_for_it(
-    page: Page, tmp_path: Path
-) -> None:
+def test_the_fields_are_the_query_and_a_server_with_a_key_asks_for_it(page: Page, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     with serve_app(tmp_path, TRACE_API_KEY="k-1") as url:
         form = guide(page, url)

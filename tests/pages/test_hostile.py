@@ -73,7 +73,7 @@ def test_the_check_finds_what_markdown_and_html_make(page: Page) -> None:
     assert len(page.evaluate(MADE)) == 6
 
 
-def test_the_list_of_runs_the_runs_over_time_and_a_data_set_before_and_after_it_is_kept(page: Page, app: str) -> None:
+def test_the_list_of_runs_runs_over_time_and_a_data_set_before_and_after(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
     pick_row(page)
     can_be_read(page, "strong")

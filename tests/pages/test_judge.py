@@ -74,7 +74,7 @@ def test_records_without_adherence_are_found_by_the_reason(page: Page, app: str)
     no_error(page)
 
 
-def test_what_the_judge_suggests_is_a_scored_run_in_four_clicks_and_the_next_file_is_read_in_the_same_way(
+def test_a_suggested_mapping_is_a_scored_run_in_four_clicks_also_the_next_time(
     page: Page, app: str, folder: Path, tmp_path: Path, judge: JudgeServer
 ) -> None:
     judge.reply = suggests

@@ -64,9 +64,7 @@ def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str
     expect(page.get_by_text("You see their chunks before anything is written.")).to_be_visible()
 
 
-def test_a_run_shows_means_and_counts_under_each_convention_and_a_filter_stands_in_the_address(
-    page: Page, app: str
-) -> None:
+def test_a_run_shows_means_under_each_convention_and_filters_by_the_address(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&field=latency&from=1&tab=Numbers", "before")
     expect(page.get_by_text("1 of 3 records match")).to_be_visible()
     page.get_by_role("button", name="Filter and columns").click()
@@ -102,7 +100,7 @@ def test_a_run_shows_means_and_counts_under_each_convention_and_a_filter_stands_
     expect(card(page, "Context relevance")).to_have_text("0.667")  # 2 of 3 sentences
 
 
-def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks_and_another_a_data_set_without_repeated_rows(
+def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(
     page: Page, app: str, folder: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "odd.csv"
@@ -192,9 +190,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
     assert store.load_run(run_id).counts["scored"] == 40
 
 
-def test_what_the_filter_shows_is_downloaded_or_all_and_a_mark_of_the_chart_opens_its_record(
-    page: Page, app: str
-) -> None:
+def test_a_download_follows_the_filter_and_a_mark_opens_its_record(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
     with page.expect_download() as download:
         page.get_by_role("button", name="Run as JSON").click()
@@ -218,9 +214,7 @@ def test_what_the_filter_shows_is_downloaded_or_all_and_a_mark_of_the_chart_open
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
 
-def test_a_click_on_a_row_opens_its_evidence_beside_the_table_and_the_keys_go_on_and_close_it(
-    page: Page, app: str
-) -> None:
+def test_a_click_on_a_row_opens_its_evidence_and_keys_go_on_and_close_it(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&order=position", "before")
     rows = page.locator(".trace-records tbody tr")
     expect(rows).to_have_count(3)
@@ -257,9 +251,7 @@ def click_mark(chart: Locator, mark: Locator) -> None:
         page.mouse.click(*place)
 
 
-def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_what_got_worse(
-    page: Page, app: str
-) -> None:
+def test_a_run_leads_to_a_findings_records_the_run_before_and_what_got_worse(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=after", "after")
     tab(page, "Findings")
     with rerun(page):
@@ -292,9 +284,7 @@ def test_a_run_leads_to_the_records_of_a_finding_to_the_run_before_it_and_to_wha
     assert page.evaluate("navigator.clipboard.readText()") == "as it was"
 
 
-def test_a_labeler_is_measured_against_the_rows_and_another_run_and_a_miss_leads_to_its_record(
-    page: Page, app: str
-) -> None:
+def test_a_labeler_is_measured_against_rows_or_a_run_and_a_miss_is_opened(page: Page, app: str) -> None:
     at(page, f"{app}/review?part=Trust&run=before", "Review")
     expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
     with rerun(page):

@@ -118,9 +118,7 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
     expect(page.get_by_text(f"{ROWS} records · Adherence")).to_be_visible(timeout=SECONDS)
 
 
-def test_making_questions_is_stopped_and_gone_on_with_and_the_table_shows_what_is_made(
-    app: str, page: Page, judge: Slow
-) -> None:
+def test_making_questions_stops_and_goes_on_and_the_table_shows_them(app: str, page: Page, judge: Slow) -> None:
     judge.slow_down()
     at(page, f"{app}/runs", "Runs")
     tab(page, "Data sets")

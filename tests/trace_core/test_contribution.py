@@ -143,7 +143,7 @@ def test_against_a_refusal_nothing_is_defined_and_nobody_is_asked(response, refe
 @pytest.mark.parametrize(
     "response", ["I cannot say how high the tower is.", "Hello! The documents do not give the height."]
 )
-def test_words_that_a_refusal_shares_with_the_reference_say_nothing_of_the_whole_context(response):
+def test_words_that_a_refusal_shares_with_the_reference_say_nothing(response):
     found = contribute(record(response=response), Reader(), reference="The tower is 90 metres high.")
     assert found.full == 0.0
     assert found.parts[1].label is not None

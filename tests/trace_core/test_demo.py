@@ -113,7 +113,7 @@ def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, w
 # Examples
 
 
-def test_a_collection_of_ones_own_begins_without_an_example_and_with_questions_about_its_documents(collections):
+def test_ones_own_collection_offers_questions_about_its_documents_not_an_example(collections):
     ingest(collections, "kitchen", [Source("tank", "It holds 2 litres.", "Tank"), Source("lamp", "It is red.")])
     assert demo.example_of("kitchen") is None
     assert demo.first_questions(collections, "kitchen", 5) == [

@@ -38,7 +38,7 @@ def filled(url):
     return store, run
 
 
-def test_every_correction_that_was_told_is_there_once_and_the_numbers_are_those_of_the_labels(url, tmp_path, moments):
+def test_every_confirmed_correction_is_stored_once_and_the_numbers_follow(url, tmp_path, moments):
     how = signal.SIGINT if url.startswith("sqlite") else signal.SIGKILL
     store, run = filled(url)
     said = tmp_path / "said"

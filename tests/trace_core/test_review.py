@@ -242,7 +242,7 @@ def test_people_who_differ_are_doubtful():
     assert (found.doubt, found.doubts[0].why) == (1, "Ann and Bob differ")
 
 
-def test_what_contradicted_a_sentence_supports_it_once_a_person_says_that_it_is_supported():
+def test_the_contradicting_sentence_supports_once_a_person_says_so():
     given = record()
     entries = [
         s.model_copy(

@@ -74,7 +74,7 @@ WRONG = "s3cret-in-the-wrong-place"
 @pytest.mark.parametrize(
     "name", ["TRACE_TOP_K", "TRACE_CONVENTION", "TRACE_DEMO", "QDRANT_URL", "OPENAI_BASE_URL", "TRACE_EXECUTOR"]
 )
-def test_a_bad_value_is_an_error_that_names_the_variable_and_does_not_repeat_the_value(monkeypatch, name):
+def test_a_bad_value_is_an_error_naming_the_variable_and_not_the_value(monkeypatch, name):
     monkeypatch.setenv(name, WRONG)
     with pytest.raises(SettingsError) as caught:
         load()

@@ -30,7 +30,7 @@ def test_each_visitor_and_all_together_may_begin_so_often(clock: Clock) -> None:
     assert [limiter.wait(who) for who in "bc"] == [0, 60]
 
 
-def test_a_visitor_may_begin_again_when_the_oldest_is_over_and_a_refusal_does_not_count(clock: Clock) -> None:
+def test_a_visitor_may_begin_again_after_the_oldest_and_refusals_do_not_count(clock: Clock) -> None:
     limiter = VisitorLimiter(1, 10, 60, clock)
     limiter.wait("a")
     for clock.now in range(1, 60):

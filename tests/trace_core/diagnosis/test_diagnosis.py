@@ -140,7 +140,7 @@ def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expe
     assert ("answered without ground" in sources) == (diagnosis == "unsupported")
 
 
-def test_the_verdict_says_who_finds_it_the_labeler_or_the_person_who_corrected_the_label():
+def test_the_verdict_names_its_author_the_labeler_or_the_corrector():
     case = next(case for case in CASES if case.name == "a claim without support")
     record = case.record()
     record.labels = record.labels.model_copy(update={"labeler": "local"})

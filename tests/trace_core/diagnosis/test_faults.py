@@ -73,7 +73,7 @@ def test_a_name_of_the_sources_is_given_exactly_at_their_threshold(pattern, hold
     assert pattern not in sources(find(record(), scores(**fails)))
 
 
-def test_every_fault_says_what_it_means_and_what_to_do_and_every_pattern_names_a_fault():
+def test_every_fault_has_a_meaning_and_a_step_and_every_pattern_a_fault():
     assert all(fault.title and fault.meaning.endswith(".") and fault.fix.endswith(".") for fault in FAULTS.values())
     assert all(of and set(of.split()) <= set(FAULTS) for _, of in PATTERNS.values())
     assert all(set(fault.beside.split()) <= set(FAULTS) for fault in FAULTS.values())

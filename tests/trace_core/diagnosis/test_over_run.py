@@ -58,7 +58,7 @@ def test_failed_records_are_counted():
     )
 
 
-def test_retrieval_is_judged_in_documents_and_the_sources_target_is_offered_with_what_it_would_say():
+def test_retrieval_is_judged_in_documents_and_against_the_sources_target():
     columns, scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
     assert retrieved(columns.quantities(scores)) == (
         "On average 35% of a record's documents contain something relevant (at least 50% is wanted). "

@@ -59,7 +59,7 @@ def test_of_several_references_the_nearest_counts():
     assert (found.answer, found.covered, found.backed) == ("At dusk.", 1, 1)
 
 
-def test_without_a_reference_there_is_nothing_to_compare_and_without_an_answer_no_share():
+def test_without_a_reference_nothing_is_compared_without_an_answer_no_share():
     assert compare_to_reference(asked("At dusk.")) is None
     assert compare_to_reference(asked(None, "At dusk.")).covered is None
 

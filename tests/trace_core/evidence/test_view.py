@@ -87,7 +87,7 @@ def test_an_answer_sentence_names_its_support_and_the_labelers_reason() -> None:
     assert (d["supports"], d["special"], d["explanation"]) == ([], [], None)
 
 
-def test_a_corrected_label_says_who_corrected_it_when_and_why_beside_the_labelers_reason() -> None:
+def test_a_corrected_label_has_who_when_and_why_beside_the_labelers_reason() -> None:
     event = {
         "id": "1",
         "author": "Ada",
@@ -120,7 +120,7 @@ def test_a_document_sentence_knows_the_answer_sentences_that_use_it() -> None:
     assert {key: s["used_by"] for key, s in shown.items() if s["used_by"]} == {"0a": ["a"], "0b": ["a", "c"]}
 
 
-def test_a_doubted_sentence_is_set_against_the_nearest_one_and_the_words_that_differ_are_marked() -> None:
+def test_a_doubted_sentence_stands_beside_the_nearest_with_its_other_words() -> None:
     said = "It is made of steel. The pump is loud."
     supports = [support("a", [], fully=False), support("b", ["1a"], fully=True)]
     shown = view(record(labels(sentence_support_information=supports), response=Response(text=said)))

@@ -30,7 +30,7 @@ def test_entries_come_in_the_order_of_the_response():
 
 
 @pytest.mark.parametrize("field", [*KEY_LISTS, "sentence_support_information"])
-def test_an_absent_list_is_none_an_empty_one_empty_and_what_is_no_list_absent_and_noted(field):
+def test_an_absent_list_is_none_an_empty_one_empty_any_other_value_noted(field):
     assert [getattr(cleaned(raw).labels, field) for raw in ({}, {field: None}, {field: []})] == [None, None, []]
     assert getattr(cleaned({field: 1.5}).labels, field) is None
     assert notes({field: 1.5}) == [f"{field}: 1.5 is not a list: missing"]

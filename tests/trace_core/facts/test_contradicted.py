@@ -32,7 +32,7 @@ def test_what_contradicts_is_kept_cleaned_like_any_key():
 
 @pytest.mark.parametrize("fully", [True, None, False, "supported"])
 @pytest.mark.parametrize("convention", CONVENTIONS)
-def test_it_counts_as_unsupported_whatever_else_its_entry_and_the_list_of_unsupported_ones_say(fully, convention):
+def test_it_counts_as_unsupported_whatever_else_the_labels_say(fully, convention):
     found = labels([], fully_supported=fully, supporting_sentence_keys=["0b"])
     assert found.statuses("a") == {"a": Status.UNSUPPORTED}
     assert score(found, SENTENCES, convention).adherence == 0
@@ -44,7 +44,7 @@ def test_two_entries_are_joined_with_all_that_contradicts():
     assert support.contradicting_sentence_keys == ["0a", "0b"]
 
 
-def test_the_evidence_shows_it_by_mark_and_word_with_the_sentence_that_contradicts_it():
+def test_the_evidence_marks_it_beside_the_sentence_that_contradicts_it():
     record = Record(
         id="1",
         question="When?",

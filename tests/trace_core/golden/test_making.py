@@ -117,7 +117,7 @@ def test_good_questions_are_kept_with_document_answer_and_category(made):
         }
 
 
-def test_a_question_that_does_not_find_its_chunk_is_left_out_before_its_answer_is_asked_for(made):
+def test_a_question_that_misses_its_chunk_is_left_out_before_its_answer_is_paid(made):
     found = made(judge({**GOOD, "tank": ("At what pressure does the pump work?", "1.8 litres")}))
     assert (found["tank"].question, found["tank"].reason) == (None, NOT_FOUND)
     assert "At what pressure" in found["tank"].detail

@@ -43,7 +43,7 @@ def test_recall_is_over_the_expected_and_precision_over_the_retrieved():
         ([], "It is high.", False),
     ],
 )
-def test_answering_is_right_where_there_is_an_answer_and_refusing_where_there_is_none(expected, answer, rightly):
+def test_answering_is_right_where_an_answer_exists_and_refusing_elsewhere(expected, answer, rightly):
     assert result(*expected, answer=answer).rightly is rightly
 
 

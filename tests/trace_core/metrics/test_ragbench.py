@@ -54,7 +54,7 @@ def test_raw_lists_give_the_released_scores_on_every_row(file):
 
 
 @on_every_file
-def test_cleaned_labels_stay_as_they_are_and_score_in_0_to_1_but_for_an_undefined_adherence(file):
+def test_clean_labels_stay_and_score_in_0_to_1_or_have_no_adherence(file):
     for row, sentences in rows(file):
         keys = sentences.document_keys(), sentences.response_keys()
         labels = clean(row, *keys).labels

@@ -73,7 +73,7 @@ def test_001_twelve_of_thirty_sentences_are_0_60_and_not_0_40_except_under_ragbe
     assert score(made, sentences, "ragbench").context_relevance == 12 / 30 == 0.40
 
 
-def test_001_with_nothing_relevant_completeness_is_1_where_nothing_is_utilized_and_not_always_0():
+def test_001_with_nothing_relevant_or_utilized_completeness_is_1():
     assert score(labels("", ""), sized(7), "trace").completeness == 1
     assert score(labels("", "0a"), sized(7), "trace").completeness == 0
 

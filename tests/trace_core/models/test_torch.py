@@ -43,7 +43,7 @@ def test_sentences_have_the_vectors_of_sentence_transformers(pytestconfig):
     assert np.abs(Embedder().embed(texts) - expected).max() < 1e-5
 
 
-def test_an_unknown_model_is_an_error_with_a_hint_and_the_check_of_every_part_says_so():
+def test_an_unknown_model_is_an_error_with_a_hint_and_doctor_says_so():
     unknown = Embedder("no/such-model")
     with pytest.raises(ModelError, match=r"'no/such-model' could not be loaded.*TRACE_EMBEDDING_MODEL"):
         unknown.embed(["text"])
@@ -86,7 +86,7 @@ def in_torch(torch_reader, pair):
         return heads["says"](first).numpy()[0], heads["answers"](first).numpy()[0, 0]
 
 
-def test_the_reader_in_whole_numbers_says_nearly_what_torch_says_of_short_pairs_and_of_long_ones(torch_reader):
+def test_the_reader_in_whole_numbers_nearly_agrees_with_torch(torch_reader):
     text, claim = "The tank of the machine holds 1.8 litres of water. ", "It holds two litres. "
     pairs = [(text * times, claim * claims) for times in (0, 1, 3, 40) for claims in (1, 5, 12)]
     says, answers = OnnxModel(GRAPH, LONGEST, WEIGHTS).run(pairs)

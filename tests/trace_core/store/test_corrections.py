@@ -43,7 +43,7 @@ def test_a_correction_holds_where_question_answer_and_documents_are_the_same(cor
     assert adherence(corrections, "b") == adherence(corrections, "a") == [1]
 
 
-def test_a_run_takes_a_correction_over_once_and_not_again_after_it_was_taken_back_there(corrections):
+def test_a_run_takes_a_correction_over_once_also_after_it_is_taken_back(corrections):
     say(corrections, "a")
     assert (corrections.take_over("b"), corrections.take_over("b")) == (1, 0)
     undo(corrections, "b", corrections.of("b", "b1")[0].id)

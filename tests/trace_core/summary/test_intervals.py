@@ -97,7 +97,7 @@ def test_fewer_than_eight_pairs_have_neither_interval_nor_p_value(values, value)
 
 
 @pytest.mark.parametrize("n", [8, 100, 1000])
-def test_the_same_rise_in_all_pairs_is_certain_if_the_fall_that_outweighs_it_would_hardly_escape(n):
+def test_a_rise_of_all_pairs_is_certain_if_an_outweighing_fall_would_show(n):
     # the fall by 1 in a share of s outweighs a rise by s ÷ (1 − s), and escapes n pairs with (1 − s)ⁿ
     for chance, certain in ((0.035, False), (0.015, True)):
         share = 1 - chance ** (1 / n)

@@ -10,7 +10,7 @@ from pages.components.shared.visitors import VisitorItems
 from trace_core.errors import StoreError
 
 
-def test_an_item_is_added_once_outlives_a_restart_and_the_file_does_not_say_who_made_it(tmp_path: Path) -> None:
+def test_an_item_is_added_once_survives_a_restart_and_names_nobody(tmp_path: Path) -> None:
     path = tmp_path / "visitors.jsonl"
     made = VisitorItems(path)
     assert ("run", "r\n\ud800") not in made

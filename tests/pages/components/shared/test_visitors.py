@@ -36,7 +36,7 @@ def seen_and_mine(page: AppTest) -> list[str]:
     return [text.value for text in page.run().text]
 
 
-def test_what_a_visitor_made_is_seen_by_its_maker_alone_and_the_owners_by_all_who_cannot_change_it() -> None:
+def test_a_visitors_things_are_private_and_the_owners_are_read_only() -> None:
     maker, other = (AppTest.from_function(make_one, default_timeout=60).run() for _ in range(2))
     maker.button[0].click().run()
     assert seen_and_mine(maker) == ["True True", "True False"]

@@ -52,7 +52,7 @@ def with_probabilities(e, says):
     return Evidence(e.c, e.premises, np.log(p), e.answers)
 
 
-def test_a_sentence_is_held_against_the_nearest_ones_alone_together_and_the_best_with_the_one_before(read):
+def test_a_sentence_is_held_against_the_nearest_alone_and_together(read):
     first = [places for row, places in read.premises if row == 0]
     assert first[0] == (1,)
     assert {len(places) for places in first} == {1, 2, 3}

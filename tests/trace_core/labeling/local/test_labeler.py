@@ -113,7 +113,7 @@ def test_what_is_only_not_said_contradicts_nothing(labeler):
 
 
 @pytest.mark.parametrize("greeting", ["Sure, I'd be happy to help!", "I hope this helps.", "Here are the steps:"])
-def test_a_sentence_that_claims_nothing_is_supported_by_no_sentence_and_changes_no_score(labeler, greeting):
+def test_a_sentence_that_claims_nothing_needs_no_support_and_scores_nothing(labeler, greeting):
     plain = evaluate("How much?", MANUAL, "The tank holds 1.8 litres.", labeler=labeler)
     polite = evaluate("How much?", MANUAL, f"{greeting}\n\nThe tank holds 1.8 litres.", labeler=labeler)
     assert polite.labels.sentence_support_information[0].supporting_sentence_keys == ["general"]

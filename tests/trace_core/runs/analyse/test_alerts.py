@@ -77,7 +77,7 @@ def test_the_series_of_seed_003_alerts():
     assert found[-1].reason == "up 4 runs in a row (0.08 → 0.09 → 0.12 → 0.15 → 0.20)"
 
 
-def test_steps_in_a_row_begin_anew_after_another_one_and_pass_over_a_run_without_the_value():
+def test_steps_in_a_row_begin_anew_after_another_and_skip_unknown_values():
     assert balance(0.01, 0.02, 0.03, 0.02, 0.03, 0.04, 0.05) == [6]
     assert balance(0.08, None, 0.09, 0.12, None, 0.15) == [5]
 

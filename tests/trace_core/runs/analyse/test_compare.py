@@ -50,7 +50,7 @@ def test_a_run_compared_with_itself_is_unchanged():
     assert [(c.difference, c.p_adjusted) for c in same.metrics.values()] == [(0, 1), (0, 1), (None, None), (0, 1)]
 
 
-def test_the_worst_comes_first_by_the_mean_fall_over_the_metrics_defined_on_both_sides():
+def test_the_worst_first_by_the_mean_fall_over_metrics_defined_on_both_sides():
     a = run(stored("p", (1, 1, 1, 1)), stored("q", (1, 1, None, 1)), stored("r", (1, 0, 1, 1)))
     b = run(stored("p", (1, 1, 1, 0)), stored("q", (1, 1, 0, 0)), stored("r", (1, 1, 1, 1)))
     worse, better = compare(a, b).got_worse, compare(a, b).got_better

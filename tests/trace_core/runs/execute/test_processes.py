@@ -31,9 +31,7 @@ def new_run(store):
     return store.create_run("a run", {"labeler": "local", "convention": "trace"}, total=RECORDS, dataset_id=dataset)
 
 
-def test_killed_again_and_again_every_record_is_there_once_and_no_call_is_made_twice_in_vain(
-    store, url, tmp_path, pytestconfig
-):
+def test_killed_again_and_again_every_record_is_there_once_and_paid_once(store, url, tmp_path, pytestconfig):
     chance = random.Random(20240711)
     calls, run = tmp_path / "calls", new_run(store)
     lost = Counter()

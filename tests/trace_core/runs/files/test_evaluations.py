@@ -77,7 +77,7 @@ def test_langfuse_gets_a_score_a_metric_with_the_explanation_as_comment():
     assert bodies["adherence"]["comment"]
 
 
-def test_langfuse_gets_the_trace_where_it_has_none_and_no_score_for_what_is_undefined():
+def test_langfuse_gets_a_trace_it_lacks_and_no_score_for_the_undefined():
     (line,) = exported("langfuse", [failed("1")])
     assert [event["type"] for event in line["batch"]] == ["trace-create"]
     assert line["batch"][0]["body"]["input"] == failed("1").question

@@ -52,7 +52,7 @@ def test_no_cell_is_a_formula_and_every_one_is_quoted():
     assert text.startswith('"id","source_id","question"')
 
 
-def test_log_lines_have_what_documents_contribute_where_it_was_measured_and_the_record_is_still_that_one(store):
+def test_log_lines_have_contributions_that_were_measured_of_the_same_record(store):
     store.create_run("n", {"convention": "trace", "labeler": "local"}, run_id="r")
     records = [labeled("1"), labeled("2"), labeled("3")]
     store.save_records("r", records)

@@ -43,7 +43,7 @@ def test_texts_that_xml_cannot_hold_break_nothing():
     assert "\ufffd" in junit([labeled("1", question="\x00<&>\"'")]).find(".//testcase").get("name")
 
 
-def test_a_summary_has_how_many_are_grounded_why_it_stopped_and_the_four_metrics_with_gates():
+def test_a_summary_has_the_grounded_the_reason_it_stopped_and_the_metrics():
     reason = "Stopped after 10 of 300: the judge does not accept the key (401)."
     text = summary(block=BLOCK | {"reason": reason}, gates=Gates({"adherence": 0.9}))
     assert "**1 of 2 answers are grounded.**" in text
