@@ -9,9 +9,9 @@ import typer
 from trace_core.commands import compare, documents, measures, reading, rows, runs
 from trace_core.commands.dashboard import dashboard, demo
 from trace_core.commands.options import BAD_INPUT, with_options
-from trace_core.commands.output import printable
 from trace_core.commands.stopping import AT_FIRST_SIGNAL
 from trace_core.errors import TraceError
+from trace_core.facts.strict import visible
 from trace_core.llm.limiter import ENDING
 from trace_core.retrieval import close_all
 
@@ -54,10 +54,10 @@ def run_command() -> None:
     try:
         app(standalone_mode=True)
     except TraceError as error:
-        print(printable(f"error: {error}"), file=sys.stderr)
+        print(visible(f"error: {error}"), file=sys.stderr)
         sys.exit(BAD_INPUT)
     except OSError as error:  # a file given with --out, or a full disk
-        print(printable(f"error: {error.filename or 'output'} cannot be written ({error.strerror})."), file=sys.stderr)
+        print(visible(f"error: {error.filename or 'output'} cannot be written ({error.strerror})."), file=sys.stderr)
         sys.exit(BAD_INPUT)
     finally:
         AT_FIRST_SIGNAL.clear()

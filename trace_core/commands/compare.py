@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from trace_core.commands.options import Convention, Json
-from trace_core.commands.output import print_json, printable
+from trace_core.commands.output import print_json
 from trace_core.errors import counted
+from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.compare import EXPENSES, Change, Comparable, Comparison
 from trace_core.runs.analyse.compare import compare as compare_runs
@@ -35,7 +36,7 @@ def compare(
     if as_json:
         print_json(comparison.to_dict())
     else:
-        print(f"A: {printable(a.diagnosis())}\nB: {printable(b.diagnosis())}")
+        print(f"A: {visible(a.diagnosis())}\nB: {visible(b.diagnosis())}")
         _print(comparison)
 
 
@@ -49,7 +50,7 @@ def read_run(run: str, convention: str | None) -> Comparable:
 def _print(comparison: Comparison) -> None:
     print(f"{comparison.pairs} pairs; without a partner: {comparison.only_a} in A, {comparison.only_b} in B")
     for warning in comparison.warnings:
-        print(f"warning: {printable(warning)}")
+        print(f"warning: {visible(warning)}")
     for name, change in comparison.metrics.items():
         print(f"{METRICS[name].label}: {_change(change, alike=not comparison.unlike)}")
     print(comparison.verdict())
@@ -57,7 +58,7 @@ def _print(comparison: Comparison) -> None:
         if changes:
             print(f"{counted(len(changes), 'record')} got {word}, by the mean {of} of their metrics:")
         for one in changes[:MOST_LINES]:
-            print(f"  {printable(one.id)}  {one.change:+.3f}")
+            print(f"  {visible(one.id)}  {one.change:+.3f}")
         if len(changes) > MOST_LINES:
             print(f"  … and {len(changes) - MOST_LINES} more (--json has all)")
     for name, (before, after, pairs) in comparison.expenses.items():

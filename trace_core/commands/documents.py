@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -23,10 +23,11 @@ from trace_core.commands.options import (
     TopK,
     Vector,
 )
-from trace_core.commands.output import print_json, printable, progress, report_bad
+from trace_core.commands.output import print_json, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
+from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
@@ -89,40 +90,45 @@ def collections_command(as_json: Json = False) -> None:
         print("There is no collection yet. Make one with: python -m trace_core ingest --collection NAME PATH")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskOptions:
+    """Where a question is asked, and by whom it is answered and judged."""
+
+    collection: Annotated[str, typer.Option("--collection", help="Where to look.")]
+    top_k: TopK = None
+    convention: Convention = None
+    labeler: Labeler = None
+    answerer: Answerer = None
+    text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None
+    vector: Vector = None
+
+
 def ask(
-    question: Annotated[str, typer.Argument(help="The question.")],
-    collection: Annotated[str, typer.Option("--collection", help="Where to look.")],
-    as_json: Json = False,
-    top_k: TopK = None,
-    convention: Convention = None,
-    labeler: Labeler = None,
-    answerer: Answerer = None,
-    text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None,
-    vector: Vector = None,
+    question: Annotated[str, typer.Argument(help="The question.")], *, options: AskOptions, as_json: Json = False
 ) -> None:
     """Ask a collection: retrieve, answer, label, score."""
     settings = load()
     collections = open_collections(settings)
-    pipeline = pipeline_from(settings, collections, labeler=labeler, answerer=answerer)
+    pipeline = pipeline_from(settings, collections, labeler=options.labeler, answerer=options.answerer)
     record = ask_collection(
         pipeline,
         question,
-        collection,
-        top_k=top_k or settings.top_k,
-        convention=Scoring(convention or settings.convention, settings.relevance_divisor),
-        text_field=text_field,
-        vector=vector,
+        options.collection,
+        top_k=options.top_k or settings.top_k,
+        convention=Scoring(options.convention or settings.convention, settings.relevance_divisor),
+        text_field=options.text_field,
+        vector=options.vector,
         on_step=lambda step, record: progress(step, step == "score"),
     )
     if as_json:
         print_json(record.to_dict())
     else:
         assert record.scores is not None  # noqa: S101  # an asked record is always scored
-        print(printable(record.response.text if record.response else ""))
+        print(visible(record.response.text if record.response else ""))
         if record.retrieval and record.retrieval.vector:
-            print(f"Searched by the vector {printable(record.retrieval.vector)}.")
+            print(f"Searched by the vector {visible(record.retrieval.vector)}.")
         assert record.verdict is not None  # noqa: S101  # and so has a verdict
-        print(f"\n{printable(record.verdict.text)}")
+        print(f"\n{visible(record.verdict.text)}")
         for name, metric in METRICS.items():
             value = getattr(record.scores, name)
             text = f"undefined ({record.scores.undefined.get(name)})" if value is None else f"{value:.2f}"

@@ -81,7 +81,7 @@ def say(now: Progress, *, last: bool = False, what: str = "records") -> None:
     parts += [f"{now.failed} failed"] if now.failed else []
     parts += [f"{now.rate:.1f} a second"] if now.rate else []
     parts += [f"{now.seconds_left:.0f} s left"] if now.seconds_left is not None else []
-    parts += [f"{now.status}: {printable(now.reason)}" if now.reason else now.status] if last else []
+    parts += [f"{now.status}: {visible(now.reason)}" if now.reason else now.status] if last else []
     progress(", ".join(parts), last)
 
 
@@ -106,14 +106,9 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
     """List the first bad rows of `count`; stop before any work unless bad rows are to be skipped."""
     count = len(bad) if count is None else count
     for error in bad[:MOST_ROWS]:
-        print(f"{'skipped: ' if skip_bad else ''}{printable(str(error))}", file=sys.stderr)
+        print(f"{'skipped: ' if skip_bad else ''}{visible(str(error))}", file=sys.stderr)
     if count > MOST_ROWS:
         print(f"… and {count - MOST_ROWS} more", file=sys.stderr)
     if bad and not skip_bad:
         them = "it" if count == 1 else "them"
         raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
-
-
-def printable(text: str) -> str:
-    """The text with what a terminal would execute, and what turns a line around, as escapes."""
-    return visible(text)

@@ -12,13 +12,14 @@ from typing import Annotated
 import typer
 
 from trace_core.commands.documents import texts_in
-from trace_core.commands.output import printable, report_bad
+from trace_core.commands.output import report_bad
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SAMPLE
 from trace_core.datasets.mapping import GROUP, NO, SHEET, WORDS, YES
 from trace_core.datasets.traces import OF_A_TRACE, TOOLS
 from trace_core.errors import InputError
+from trace_core.facts.strict import visible
 from trace_core.llm import llm_from
 from trace_core.runs.files.suggestion import suggest
 from trace_core.settings import load
@@ -54,7 +55,7 @@ class Reading:
         if AUTO in options:
             proposal = suggest(llm_from(load()), dataset.mapping, dataset.sample)
             text = " ".join(f"--map '{field}={path}'" for field, path in proposal.items())
-            print(printable(f"The judge proposes: {text}"), file=sys.stderr)
+            print(visible(f"The judge proposes: {text}"), file=sys.stderr)
             changes = {**proposal, **changes}
         dataset.mapping.with_changes(changes)
         lasting = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
@@ -98,7 +99,7 @@ def report_left_out(dataset: DataSet, strict: bool, about: Sequence[str] | None 
     usable = not strict and bool(dataset.items)
     if usable:
         report_bad(dataset.errors, skip_bad=True)
-    print(*map(printable, describe(dataset) if about is None else about), sep="\n", file=sys.stderr)
+    print(*map(visible, describe(dataset) if about is None else about), sep="\n", file=sys.stderr)
     if not usable:
         report_bad(dataset.errors, skip_bad=False)
 

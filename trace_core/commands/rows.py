@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.options import FAILURES, Budget, Convention, File, Json, Labeler, Out
-from trace_core.commands.output import counting, json_lines, print_json, printable, writing
+from trace_core.commands.output import counting, json_lines, print_json, writing
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
@@ -20,6 +20,7 @@ from trace_core.diagnosis.rescoring import diagnosed, rescore
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
+from trace_core.facts.strict import visible
 from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
@@ -173,7 +174,7 @@ def _table(results: dict[str, Any]) -> str:
     import pandas as pd
 
     rows = [
-        {"file": printable(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
+        {"file": visible(name), "judge": judge, "n": figures["n"]} | {one: _cell(figures, one) for one in FIGURES}
         for name, file in results.items()
         for judge, figures in ({"this": file, "words alone": file["words"]} | file["peers"]).items()
     ]

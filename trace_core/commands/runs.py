@@ -14,13 +14,14 @@ import typer
 
 from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK, Vector
-from trace_core.commands.output import EVERY_SECONDS, counting, print_json, printable, report_bad, say, writing
+from trace_core.commands.output import EVERY_SECONDS, counting, print_json, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Reporting, Reports
 from trace_core.commands.stopping import Stop, noting
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
+from trace_core.facts.strict import visible
 from trace_core.golden.results import by_category, described, results_of
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
@@ -221,7 +222,7 @@ def runs(as_json: Json = False) -> None:
         progress = f"{counts['total'] - counts['pending']}/{counts['total']}"
         progress += f" ({counts['failed']} failed)" if counts["failed"] else ""
         means = " ".join(f"{k}={v:.2f}" for k, v in one.means.items() if v is not None and k != "average")
-        print(printable(f"{one.id}  {one.created_at[:16]}  {one.status}  {progress}  {one.name}  {means}"))
+        print(visible(f"{one.id}  {one.created_at[:16]}  {one.status}  {progress}  {one.name}  {means}"))
     if not every:
         print("There is no run yet. Make one with: python -m trace_core run FILE")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from pydantic import ValidationError
 
 from trace_core.datasets.adapters import FIRST, unwrap
 from trace_core.datasets.documents import is_name
-from trace_core.datasets.files import MAX_ROWS, MAX_TEXT, OpenFile, open_rows
+from trace_core.datasets.files import MAX_ROWS, OpenFile, open_rows
 from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, Changes, ColumnMapping, column_names, mapping_of
 from trace_core.datasets.names import repeats_headings
@@ -23,7 +24,7 @@ from trace_core.datasets.rows import SCORE_FIELDS, Item
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
-from trace_core.facts.strict import valid, valid_text
+from trace_core.facts.strict import misfit, valid, valid_text
 
 PREVIEW = 1_000
 SAMPLE = 3
@@ -54,8 +55,8 @@ class DataSet:
 
     def leave_out(self, error: InputError, row: int) -> None:
         """Add an unusable row's error, which names the field as the file does."""
-        head, dot, rest = error.field.partition(".")
-        error.file, error.row, error.field = self.name, row, f"{self.mapping.source(head)}{dot}{rest}"
+        head = re.split(r"[.\[]", error.field)[0]
+        error.file, error.row, error.field = self.name, row, self.mapping.source(head) + error.field[len(head) :]
         self.errors.append(error.with_traceback(None))  # which would hold the file open
 
     @property
@@ -199,17 +200,6 @@ def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
 
 _ESSENTIAL = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
 """Fields without which a row says nothing; any other that has another shape is left out of it."""
-_SHAPES = {
-    "too_long": f"A text of at most {MAX_TEXT:,} characters",
-    "string": "A text",
-    "list": "A list",
-    "than_equal": "A number from 0 to 1",
-    "float": "A number",
-    "finite": "A number",
-    "dict": "An object",
-    "missing": "Another part",
-}
-"""A part of the name of pydantic's error → what was expected."""
 
 
 def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> Item:
@@ -244,10 +234,9 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
 
 def _shape_error(error: Any) -> InputError:
     """What was expected of a field, in our words."""
-    kind, name = error["type"], ".".join(str(p) for p in error["loc"] if isinstance(p, int) or p.isidentifier())
-    grade = name in SCORE_FIELDS.values() and kind.endswith("than_equal")
+    name, words = misfit(error)
+    beyond = error["type"].endswith("than_equal")  # all our numbers with bounds are scores
+    words = "a number from 0 to 1 was expected" if beyond else words
+    grade = beyond and name in SCORE_FIELDS.values()
     hint = f'Where it is a grade, say which values count as true: --map "{name}=COLUMN is 4|5".' if grade else ""
-    if kind == "value_error":
-        return InputError(f"{error['msg'].removeprefix('Value error, ')}.", hint, field=name)
-    what = next((words for part, words in _SHAPES.items() if part in kind), "Another shape")
-    return InputError(f"{what} was expected.", hint, field=name)
+    return InputError(f"{words[0].upper()}{words[1:]}.", hint, field=name)

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 from trace_core.endpoint.names import field_of, named_tests, part_of, tests_of
 from trace_core.errors import TraceError
 from trace_core.facts.failed_generation import is_placeholder
-from trace_core.facts.strict import Strict
+from trace_core.facts.strict import Strict, misfit
 
 LONGEST = 500_000
 """The most characters of a query."""
@@ -122,7 +122,7 @@ class Payload(Strict):
         if isinstance(value, str):
             return named_tests(value)
         if not isinstance(value, list) or not all(isinstance(name, str) and name.strip() for name in value):
-            raise ValueError("a list of names is expected")
+            raise ValueError("a list of names was expected")
         return list(dict.fromkeys(test for name in value for test in tests_of(name) or [name.strip()]))
 
     @field_validator("relevant_context_ids", mode="before")
@@ -151,7 +151,7 @@ class Payload(Strict):
         except ValidationError as error:
             wrong = error.errors(include_url=False, include_input=False)
         first = next((one for one in wrong if one["type"] == "too_long"), wrong[0])
-        message = f"{_place(first['loc'])}: {_reason(first)}.".removeprefix(": ")
+        message = f"{': '.join(filter(None, misfit(first)))}."
         if first["type"] == "too_long":
             raise TooMuch(message)
         bad = {str(one["loc"][0]) for one in wrong if one["loc"]}
@@ -199,7 +199,9 @@ def _by_name(values: Mapping[Any, Any], table: Callable[[str], str | None]) -> t
         if field is None:
             others[str(key)] = value
         elif field in fields and fields[field] != value:
-            twice = PydanticCustomError("twice", "{one} and {other} differ", {"one": keys[field], "other": str(key)})
+            twice = PydanticCustomError(
+                "value_error", "{one} and {other} differ", {"one": keys[field], "other": str(key)}
+            )
             raise ValidationError.from_exception_data("Payload", [{"type": twice, "loc": (field,), "input": None}])
         elif value is not None:
             fields[field], keys[field] = value, str(key)
@@ -216,30 +218,3 @@ def _contexts(value: Any) -> Any:
         return [] if value is None else value
     texts = ({"text": one} if isinstance(one, str) else one for one in value)
     return [_by_name(one, part_of)[0] if isinstance(one, dict) else one for one in texts]
-
-
-def _place(loc: tuple[int | str, ...]) -> str:
-    """`contexts[0].text`; without the names that Pydantic gives to the members of a union."""
-    names = [part for part in loc if isinstance(part, int) or (part.isidentifier() and part != "str")]
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in names).removeprefix(".")
-
-
-_SHAPES = {
-    "string": "a text is expected",
-    "list": "a list is expected",
-    "dict": "an object is expected",
-    "missing": "it is missing",
-}
-"""A part of the name of pydantic's error → what is expected."""
-
-
-def _reason(error: Any) -> str:
-    """What is wrong with a field, in our words."""
-    kind, context = error["type"], error.get("ctx", {})
-    if kind == "too_long":
-        return f"at most {context['max_length']:,} are read, not {context['actual_length']:,}"
-    if kind == "literal_error":
-        return f"{context['expected']} is expected"
-    if kind in ("value_error", "twice"):
-        return str(error["msg"]).removeprefix("Value error, ")
-    return next((words for part, words in _SHAPES.items() if part in kind), "another shape is expected")

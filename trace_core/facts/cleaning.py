@@ -55,21 +55,6 @@ def clean(
     return outcome._replace(labels=outcome.labels.model_copy(update=author))
 
 
-def fill(first: Cleaned, again: Cleaned, response_keys: Sequence[str]) -> Cleaned:
-    """The first labels, completed by a second reply for the sentences left unlabeled, and for no others."""
-    entries, more = (
-        {one.response_sentence_key: one for one in labels.sentence_support_information or []}
-        for labels in (first.labels, again.labels)
-    )
-    unknown = [key for key in response_keys if key not in entries or entries[key].fully_supported is None]
-    answers = {key: more[key] for key in unknown if key in more and more[key].fully_supported is not None}
-    if not answers:
-        return first
-    every = [(entries | answers)[key] for key in response_keys if key in entries | answers]
-    labels = first.labels.model_copy(update={_SUPPORTS: every})
-    return Cleaned(labels, [*first.notes, f"{_SUPPORTS}: {_comma_list(answers)} judged when asked again"])
-
-
 class Keys(dict[str, None]):
     """The existing keys, in order: those of `sentences`, and `special` ones, which belong to no range."""
 

@@ -14,6 +14,15 @@ from pydantic import BaseModel, field_validator
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _DEEPEST = 100
+_SHAPES = {
+    "string": "a text",
+    "list": "a list",
+    "than_equal": "another number",
+    "float": "a number",
+    "finite": "a number",
+    "dict": "an object",
+}
+"""A part of the name of pydantic's error → what was expected."""
 
 
 def valid_text(value: Any) -> Any:
@@ -45,6 +54,28 @@ def valid(value: Any, depth: int = 0) -> Any:
     if isinstance(value, dict):
         return {valid_text(key): valid(item, depth + 1) for key, item in value.items()}
     return [valid(item, depth + 1) for item in value]
+
+
+def misfit(error: Any) -> tuple[str, str]:
+    """Of one of pydantic's errors: the place, without its names for a union's members, and what was expected there."""
+    place = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part}"
+        for part in error["loc"]
+        if isinstance(part, int) or (part.isidentifier() and part != "str")
+    )
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in ("value_error", "json_invalid"):
+        words = error["msg"].removeprefix("Value error, ")
+    elif kind == "missing":
+        words = "it is missing"
+    elif kind == "too_long":
+        words = f"at most {context['max_length']:,} are read, not {context['actual_length']:,}"
+    elif kind == "string_too_long":
+        words = f"a text of at most {context['max_length']:,} characters was expected"
+    else:
+        shape = next((words for part, words in _SHAPES.items() if part in kind), "another shape")
+        words = f"{context['expected'] if kind == 'literal_error' else shape} was expected"
+    return place.removeprefix("."), words
 
 
 class Strict(BaseModel):

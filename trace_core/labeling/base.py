@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from trace_core.facts.cleaning import Cleaned, clean, fill
+from trace_core.facts.cleaning import Cleaned, clean
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
@@ -19,9 +19,8 @@ class Reply:
     """A labeler's reply: the unchanged judge's JSON of SPEC 3, and what it cost.
 
     `notes` say what was done to obtain that JSON; `original` is kept as the raw reply if the JSON does not say
-    everything. `whole` says that no part of the JSON was cut off; `again` is the reply to a second request for
-    only the sentences left unlabeled. `unread` is the reason that the labeler could not read the record at all:
-    `language`.
+    everything. `whole` says that no part of the JSON was cut off. `unread` is the reason that the labeler could not
+    read the record at all: `language`.
     """
 
     raw: Mapping[str, Any]
@@ -31,14 +30,12 @@ class Reply:
     notes: Sequence[str] = ()
     original: Any = None
     whole: bool = True
-    again: Mapping[str, Any] = field(default_factory=dict)
     unread: str | None = None
 
     def clean(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
         """The reply as clean labels."""
-        document, response = sentences.document_keys(), sentences.response_keys()
-        first = clean(self.raw, document, response, labeler=labeler, version=version, whole=self.whole)
-        return fill(first, clean(self.again, document, response, whole=False), response) if self.again else first
+        keys = sentences.document_keys(), sentences.response_keys()
+        return clean(self.raw, *keys, labeler=labeler, version=version, whole=self.whole)
 
 
 class Size(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import accumulate, takewhile
 from typing import Any
 
@@ -77,25 +76,11 @@ class JudgeReply(BaseModel):
     all_utilized_sentence_keys: list[str]
 
 
-class MissingEntries(BaseModel):
-    """What is asked for again: entries alone."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    sentence_support_information: list[SupportEntry]
-
-
 ESSENTIAL = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
 """The lists without which some metric is undefined; a reply that lacks one is repaired."""
-_AGAIN = """\
-Your reply leaves open whether these sentences of the response are supported: {keys}. Reply with one JSON object that \
-holds only "sentence_support_information", with one entry for each of them, as described before, and with \
-"fully_supported" true or false."""
-JUDGE = Prompt("trace", 1, INSTRUCTIONS, JudgeReply, (_AGAIN,))
+JUDGE = Prompt("trace", 1, INSTRUCTIONS, JudgeReply)
 _LONGEST = 1_000_000
 """In tokens: longer than any model's prompt."""
-_LONGEST_QUOTE = 8000
-"""The number of characters of the reply that are repeated to the judge."""
 
 
 def judge_messages(question: str, sentences: Sentences, most_tokens: int) -> tuple[list[Message], list[str]]:
@@ -115,13 +100,6 @@ def messages_about(
         material["earlier"] = [[turn.role, turn.text] for turn in sentences.turns]
     material |= {"question": question, "response": [[s.key, s.text] for s in sentences.response]}
     return prompt.messages(material, EARLIER if sentences.turns else "")
-
-
-def messages_again(messages: Sequence[Message], reply: str, keys: Sequence[str]) -> list[Message]:
-    """The messages, followed by the judge's reply and a request for the response sentences that it left out."""
-    quotation = reply if len(reply) <= _LONGEST_QUOTE else reply[:_LONGEST_QUOTE] + " …"
-    again = Message(role="user", content=_AGAIN.format(keys=", ".join(keys)))
-    return [*messages, Message(role="assistant", content=quotation), again]
 
 
 def expected_tokens(sentences: Sentences) -> int:

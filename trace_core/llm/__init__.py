@@ -6,10 +6,9 @@ from pydantic import SecretStr
 
 from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
-from trace_core.llm.client import MOST_CALLS, OPENAI_URL, Llm
+from trace_core.llm.client import OPENAI_URL, Llm
 from trace_core.llm.limiter import Limits, at_most
-from trace_core.llm.messages import Message
-from trace_core.llm.prompts import Prompt, json_line
+from trace_core.llm.messages import Message, Prompt, json_line
 from trace_core.llm.reading import ObjectReply
 from trace_core.llm.usage import Price, Usage, estimate_tokens, read_prices, total_usage
 from trace_core.settings import Settings
@@ -18,7 +17,6 @@ DEFAULT_MODEL = "gpt-5.4-mini"
 
 __all__ = (
     "DEFAULT_MODEL",
-    "MOST_CALLS",
     "Limits",
     "Llm",
     "Message",
@@ -60,8 +58,7 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
         model,
         key.get_secret_value() if key else "none",
         base_url=url or OPENAI_URL,
-        limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency),
+        limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency, settings.budget),
         prices=read_prices(settings.data_dir),
-        budget=settings.budget,
         cache=ReplyCache(settings.data_dir / "replies.sqlite"),
     )

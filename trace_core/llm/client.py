@@ -33,7 +33,7 @@ from trace_core.llm.messages import (
     parameters,
     repair,
 )
-from trace_core.llm.reading import ObjectReply, T, Unusable, read_replies, unusable_for
+from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, read_replies, unusable_for
 from trace_core.llm.usage import Prices, estimate_tokens
 from trace_core.settings import without_user
 
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 MOST_CALLS = 3
 """The most requests for one example, not counting those that the server refused."""
-TIMEOUT_SECONDS = 60.0
-"""How long one request may wait for the server's whole reply."""
 CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 """The longest prompt and the expected reply, if the prices and the caller say nothing else."""
 
@@ -132,9 +130,7 @@ class Llm:
         base_url: str = OPENAI_URL,
         limits: Limits | None = None,
         prices: Prices | None = None,
-        budget: float | None = None,
         cache: ReplyCache | None = None,
-        timeout: float = TIMEOUT_SECONDS,
     ) -> None:
         if not key.strip() or not key.isascii() or not key.isprintable() or " " in key:
             raise SettingsError("The key has characters that no key has.", "Copy it again, without spaces.")
@@ -143,11 +139,11 @@ class Llm:
         self.address = without_user(base_url) or base_url
         limits = limits or Limits()
         self.concurrency = limits.concurrency
-        self._server = _Server(base_url, key, self.address, timeout)
+        self._server = _Server(base_url, key, self.address, limits.seconds)
         self._limiter, self._cache, self._patience = Limiter(limits), cache, Patience()
         self._attempt = 0
-        self._check_budget(budget)
-        self.purse = Purse(budget)
+        self._check_budget(limits.budget)
+        self.purse = Purse(limits.budget)
 
     def with_model(self, model: str) -> Llm:
         """The same server, limits, budget and cache with another model. Raises `SettingsError` as a new client does."""
@@ -221,10 +217,10 @@ class Llm:
         *,
         purpose: str,
         wrong: Unusable | None = None,
+        lacks: Lacks = lambda data: {},
         expected_tokens: int = EXPECTED_TOKENS,
-        calls: int = MOST_CALLS,
     ) -> ObjectReply[T]:
-        """Ask for an object of the schema; at most three `calls`, one of them to repair the reply.
+        """Ask for an object of the schema; at most three calls, one of them to repair or complete the reply.
 
         `purpose` names the use of the question: equal questions for two purposes are cached separately. `wrong`
         replaces the schema in deciding whether a reply can be used. Raises `LlmError`, with the cost, if no reply came.
@@ -232,23 +228,23 @@ class Llm:
         unusable = wrong or unusable_for(schema)
         key = self._key(messages, purpose, schema.model_json_schema())
         if body := self._from_cache(key):
-            answer = read_replies([Completion(text, text) for text in body["raw"]], schema, unusable)
+            answer = read_replies([Completion(text, text) for text in body["raw"]], schema, unusable, lacks)
             if not answer.missing:
                 return replace(answer, usage=_FROM_CACHE)
-        work = self._work(messages, expected_tokens, calls)
+        work = self._work(messages, expected_tokens)
         replies, notes = [self._exchange(messages, work, schema)], list[str]()
         cut = _cut_prompt(messages, replies[0].usage.get("prompt_tokens"), work)
-        answer, problem = read_replies(replies, schema, unusable), replies[0].problem
-        if answer.missing and not replies[0].final and work.left > 0:
-            question = repair(messages, replies[0].object_text, answer.missing)
+        answer, problem = read_replies(replies, schema, unusable, lacks), replies[0].problem
+        if answer.again and not replies[0].final and work.left > 0:
+            question = repair(messages, replies[0].object_text, answer.again)
             try:
-                replies.append(self._exchange(question, work, schema, answer.missing))
+                replies.append(self._exchange(question, work, schema, answer.again))
             except LlmError as error:
                 notes.append(f"the repair failed: {error.message}")
             else:
-                notes.append(f"asked again for {', '.join(answer.missing)}")
+                notes.append(f"asked again for {', '.join(answer.again)}")
                 problem = replies[1].problem if replies[1].final or not problem else problem
-                answer = read_replies(replies, schema, unusable)
+                answer = read_replies(replies, schema, unusable, lacks)
         if cut:
             notes.append(cut)
         elif not answer.missing:

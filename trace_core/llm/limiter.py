@@ -69,11 +69,15 @@ class Patience:
 
 
 class Limits(NamedTuple):
-    """Requests and tokens per minute (`None`: no limit), and concurrent requests."""
+    """Requests and tokens per minute, and the `budget` in the prices' currency (`None`: no limit); concurrent requests;
+    and how many `seconds` a request may wait for the server's whole reply.
+    """
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     concurrency: int = 16
+    budget: float | None = None
+    seconds: float = 60.0
 
 
 class Limiter:

@@ -1,11 +1,16 @@
-"""What is sent: messages, and the parameters that the server is known to accept."""
+"""What is sent: prompts, messages, and the parameters that the server is known to accept.
+
+The texts that a prompt is about are one JSON object in a separate message. Their content is quoted there, so it cannot
+close the quotation and change what is asked.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from typing import Any, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 from pydantic import BaseModel
 
@@ -16,7 +21,7 @@ TEMPERATURE, SCHEMA, JSON, SYSTEM, WHOLE = "temperature", "json_schema", "json_o
 """What a server may not know: without the two formats the schema is put in words, without a system's message its
 words begin the user's, and a server that sends no whole reply is asked for a stream."""
 STREAM = {"stream": True, "stream_options": {"include_usage": True}}
-_LONGEST_QUOTE = 4000
+_LONGEST_QUOTE = 8000
 
 
 class Rejection(LlmError):
@@ -32,6 +37,36 @@ class Message(TypedDict):
 
     role: str
     content: str
+
+
+class Prompt(NamedTuple):
+    """Our own wording, whose name, version and hash are stored with what it gave.
+
+    `more` is any further wording that belongs to it, `schema` the object that a reply has to be."""
+
+    name: str
+    version: int
+    instructions: str
+    schema: type[BaseModel] | None = None
+    more: tuple[Any, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """Name, version and the beginning of the hash of all its wording."""
+        schema = [self.schema.model_json_schema()] if self.schema else []
+        words = json.dumps([self.instructions, *self.more, *schema], sort_keys=True)
+        return f"{self.name}-{self.version} / {hashlib.sha256(words.encode()).hexdigest()[:8]}"
+
+    def messages(self, material: Mapping[str, Any], addition: str = "") -> list[Message]:
+        """The instructions, with an addition, and the material in a message of its own."""
+        system = Message(role="system", content=self.instructions + addition)
+        return [system, Message(role="user", content=json_line(material))]
+
+
+def json_line(material: object) -> str:
+    """JSON on one line, in which no text can end its string or look like a separate line."""
+    text = json.dumps(material, ensure_ascii=False)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
 def parameters(
@@ -60,14 +95,14 @@ def parameters(
     return params | (STREAM if WHOLE in omissions else {}) | {"messages": turns}
 
 
-def repair(messages: Sequence[Message], reply: str, missing: Sequence[str]) -> list[Message]:
-    """The same question, followed by the unusable reply and a request for the missing fields."""
+def repair(messages: Sequence[Message], reply: str, missing: Mapping[str, str]) -> list[Message]:
+    """The same question, followed by the reply and a request for the missing fields, each with what it is to have."""
     if not reply.strip():
         return list(messages)
-    names = ", ".join(missing)
+    names = ", ".join(f"{name} ({words})" if words else name for name, words in missing.items())
     quotation = reply if len(reply) <= _LONGEST_QUOTE else reply[:_LONGEST_QUOTE] + " …"
     again = (
-        f"That reply cannot be used: {names} is missing, cut off or not of the kind that was asked for. "
+        f"That reply cannot be used: {names} is missing, incomplete or not of the kind that was asked for. "
         f"Reply with one JSON object with only {names}, whole, and with explanations of at most ten words."
     )
     return [*messages, Message(role="assistant", content=quotation), Message(role="user", content=again)]

@@ -35,6 +35,8 @@ _ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")  # Python warns about
 T = TypeVar("T", bound=BaseModel)
 Unusable = Callable[[Mapping[str, Any]], Collection[str]]
 """Returns the fields of a reply's object that are missing or unusable."""
+Lacks = Callable[[Mapping[str, Any]], dict[str, str]]
+"""Returns the fields that can be used and are incomplete, with what to ask for."""
 
 
 def find_object(text: str, fields: Collection[str], *, whole: bool = True) -> dict[str, Any] | None:
@@ -130,7 +132,7 @@ class ObjectReply(Generic[T]):
     """The result of one question: `value` is the whole object, `None` if the reply cannot be used.
 
     `data` are the fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields,
-    `repairs` those requested again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
+    `again` those to request again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
     only text contains only the object.
     """
 
@@ -142,7 +144,7 @@ class ObjectReply(Generic[T]):
     problem: str = ""
     notes: Sequence[str] = ()
     plain: bool = False
-    repairs: tuple[str, ...] = ()
+    again: Mapping[str, str] = field(default_factory=dict)
 
 
 def unusable_for(schema: type[BaseModel]) -> Unusable:
@@ -158,21 +160,24 @@ def unusable_for(schema: type[BaseModel]) -> Unusable:
     return unusable
 
 
-def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusable) -> ObjectReply[T]:
-    """Read one reply, or a reply and its repair: the fields that were requested again and are now usable."""
+def read_replies(
+    replies: Sequence[Completion], schema: type[T], unusable: Unusable, lacks: Lacks = lambda data: {}
+) -> ObjectReply[T]:
+    """Read one reply, or a reply and its repair: of this the fields that were requested again and are better now."""
     first, *others = (find_object(one.object_text, schema.model_fields, whole=one.whole) for one in replies)
     text, plain = _value(replies[0].object_text)
     plain = plain and text == first and not others
     data = dict(first or {})
-    fields = tuple(sorted(unusable(data))) if others else ()
+    again = dict.fromkeys(sorted(unusable(data)), "") | lacks(data)
     more = (others[0] if others else None) or {}
-    for name in fields:
-        if name in more and name not in unusable({**data, name: more[name]}):
-            data[name] = more[name]
+    for name in again.keys() & more.keys():
+        better = {**data, name: more[name]}
+        if name not in unusable(better) and (name in unusable(data) or name not in lacks(better)):
+            data = better
     missing = tuple(sorted(unusable(data)))
     problem = f"The reply lacks {', '.join(missing)}{' even when asked again' if others else ''}." if missing else ""
     if not data and not others:
         problem = "The reply has no JSON object."
     value = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
     raw = tuple(one.raw for one in replies)
-    return ObjectReply(value, data, raw, missing, problem=problem, plain=plain, repairs=fields)
+    return ObjectReply(value, data, raw, missing, problem=problem, plain=plain, again=again)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pydantic import BaseModel, Field, ValidationError
 
 from trace_core.errors import SettingsError
+from trace_core.facts.strict import misfit
 
 PRICES = Path(__file__).with_name("prices.json")
 _DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
@@ -57,8 +58,7 @@ def read_prices(data_dir: Path) -> Prices:
     try:
         return Prices.model_validate_json(path.read_bytes())
     except ValidationError as error:
-        wrong = error.errors(include_url=False, include_input=False)[0]
-        problem = ": ".join(filter(None, (".".join(map(str, wrong["loc"])), wrong["msg"])))
+        problem = ": ".join(filter(None, misfit(error.errors(include_url=False, include_input=False)[0])))
     except OSError as error:
         problem = type(error).__name__
     raise SettingsError(f"The price file {path} cannot be used ({problem}).", "Mend or remove it.")

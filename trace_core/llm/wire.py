@@ -19,8 +19,14 @@ from openai import APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIErro
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import Completion, decision_usage, error_in, first_choice, read_completion
-from trace_core.llm.failures import status_error
+from trace_core.llm.completion import (
+    Completion,
+    decision_usage,
+    error_in,
+    first_choice,
+    read_completion,
+    status_error,
+)
 from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
 from trace_core.llm.usage import Price, Tokens, tokens_of

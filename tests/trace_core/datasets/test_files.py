@@ -92,8 +92,8 @@ def test_every_format_gives_the_same_record(tmp_path, ending):
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents", "Document 1 has no text"),
         (
             '{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
-            "response_sentences.0.1",
-            "Another part was expected.",
+            "response_sentences[0][1]",
+            "It is missing.",
         ),
     ],
 )

@@ -5,7 +5,7 @@ import math
 import pytest
 from label_examples import DOCUMENT, KEY_LISTS, RESPONSE, cleaned, entry, notes, relevant, supports, tidy, unsupported
 
-from trace_core.facts.cleaning import clean, fill, read_truth
+from trace_core.facts.cleaning import clean, read_truth
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status
 from trace_core.facts.sentences import letters
 
@@ -112,14 +112,6 @@ def test_of_a_reply_that_is_not_whole_a_null_means_nothing():
 
 def test_a_null_that_is_listed_as_unlabeled_stays_so():
     assert supports(entry("a", ["0a"], None), unlabeled_response_sentence_keys=["a"]) == {"a": (None, ["0a"])}
-
-
-def test_a_second_reply_fills_what_is_unlabeled_and_changes_nothing_else():
-    first = cleaned({"sentence_support_information": [entry("c", ["0a"], "maybe"), entry("b", [], False)]})
-    again = cleaned({"sentence_support_information": [entry(k, ["1a"], True) for k in "abc"]})
-    filled = fill(first, again, RESPONSE)
-    assert filled.labels.statuses(RESPONSE) == {"a": "fully", "b": "unsupported", "c": "fully"}
-    assert filled.notes[-1] == "sentence_support_information: a, c judged when asked again"
 
 
 def test_two_entries_for_one_sentence_are_joined():

@@ -9,7 +9,7 @@ from trace_core.errors import SettingsError
 from trace_core.facts.labels import Expected, Status
 from trace_core.labeling import DecisionsLabeler, make_labeler
 from trace_core.labeling.decisions import INSTRUCTIONS
-from trace_core.llm import Llm, Price, ReplyCache
+from trace_core.llm import Limits, Llm, Price, ReplyCache
 from trace_core.llm.usage import Prices
 from trace_core.pipeline import evaluate
 
@@ -236,7 +236,7 @@ def test_a_server_without_decisions_is_said_to_lack_a_public_beta():
 
 def test_a_request_is_paid_for_cached_and_asked_again_as_any_other(tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
-    more = {"cache": cache, "prices": priced(Price(input=1000, output=10_000)), "budget": 1.0}
+    more = {"cache": cache, "prices": priced(Price(input=1000, output=10_000)), "limits": Limits(budget=1.0)}
     with judge_server(then(refused(503), decided(*ANSWERS))) as server:
         first = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))
         again = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))
@@ -254,7 +254,9 @@ def test_a_request_is_paid_for_cached_and_asked_again_as_any_other(tmp_path):
 
 
 def test_a_budget_needs_the_price_of_the_decision_model():
-    chat = Llm(MODEL, "sk-test-0123456789", prices=Prices(models={MODEL: Price(input=1, output=1)}), budget=1.0)
+    chat = Llm(
+        MODEL, "sk-test-0123456789", prices=Prices(models={MODEL: Price(input=1, output=1)}), limits=Limits(budget=1.0)
+    )
     with pytest.raises(SettingsError, match="price of gpt-6-luna is not known"):
         DecisionsLabeler(chat)
 

@@ -28,7 +28,7 @@ def llm():
     made = []
 
     def make(server, **more):
-        more = {"base_url": server.url, "timeout": 5} | more
+        more = {"base_url": server.url, "limits": Limits(seconds=5)} | more
         made.append(Llm(more.pop("model", MODEL), more.pop("key", KEY), **more))
         return made[-1]
 

@@ -10,7 +10,7 @@ from run_examples import reply_to, row
 from trace_core.datasets import Item
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm, ReplyCache
+from trace_core.llm import Limits, Llm, ReplyCache
 from trace_core.pipeline import label_all
 from trace_core.runs.files.row_records import to_record
 
@@ -112,7 +112,13 @@ JUDGES = {
 
 
 def labeled(server, folder, count=RECORDS):
-    llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(folder / "r.sqlite"), timeout=30)
+    llm = Llm(
+        MODEL,
+        "sk-test-0123456789",
+        base_url=server.url,
+        cache=ReplyCache(folder / "r.sqlite"),
+        limits=Limits(seconds=30),
+    )
     records = [to_record(Item.model_validate(row(n)), f"q{n}") for n in range(count)]
     try:
         return list(label_all(records, GptLabeler(llm), workers=8))

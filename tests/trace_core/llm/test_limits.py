@@ -121,7 +121,7 @@ PRICE = Price(input=1000, output=10_000)
 
 def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
     with judge_server(lambda asked: completion("x")) as server:
-        llm = client(server, prices=priced(PRICE), budget=2.0)
+        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
         made = [ask(llm, n) for n in range(5)]
         with pytest.raises(BudgetSpent, match="The budget of 2 does not allow another call: 1 was spent") as caught:
             ask(llm, 5)  # it is expected to end at 2.1
@@ -133,7 +133,7 @@ def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
 
 def test_what_was_spent_before_the_budget_stopped_a_retry_is_not_forgotten():
     with judge_server(lambda asked: Answer(reset=True)) as server:
-        llm = client(server, prices=priced(PRICE), budget=2.0)
+        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
         with pytest.raises(BudgetSpent) as caught:
             ask(llm)
     assert (server.calls, caught.value.usage) == (1, {"calls": 1, "estimated_cost": pytest.approx(1.1)})
@@ -147,7 +147,7 @@ def test_many_threads_together_do_not_overspend():
             return "stopped"
 
     with judge_server(lambda asked: completion("x", wait=0.02)) as server:
-        llm = client(server, prices=priced(PRICE), budget=5.0)
+        llm = client(server, prices=priced(PRICE), limits=Limits(budget=5.0))
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(one, range(60)))
     assert llm.purse.expenses <= 5.0
@@ -181,11 +181,11 @@ def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(t
 
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
-        llm = client(server, prices=priced(PRICE), budget=2.0)
+        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
         assert ask(llm).usage == {"calls": 1, "estimated_cost": pytest.approx(1.1)}
         assert llm.purse.expenses == pytest.approx(1.1)
 
 
 def test_a_budget_without_a_price_is_refused():
     with pytest.raises(SettingsError, match="price of gpt-test is not known"):
-        Llm(MODEL, "sk-test-0123456789", budget=1.0)
+        Llm(MODEL, "sk-test-0123456789", limits=Limits(budget=1.0))

@@ -11,7 +11,7 @@ from run_examples import run_file
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm, Message, ReplyCache, llm_from
+from trace_core.llm import Limits, Llm, Message, ReplyCache, llm_from
 from trace_core.pipeline import evaluate
 from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
@@ -44,7 +44,9 @@ ECHOES = {
 def test_a_server_that_repeats_the_key_does_not_get_it_kept(reply, tmp_path, caplog, capfd):
     caplog.set_level(logging.DEBUG)
     with judge_server(reply) as server:
-        llm = Llm(MODEL, KEY, base_url=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"), timeout=2)
+        llm = Llm(
+            MODEL, KEY, base_url=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"), limits=Limits(seconds=2)
+        )
         record = evaluate("?", ["One."], "One.", labeler=GptLabeler(llm))
         llm.close()
         assert server.asked[0].authorization == f"Bearer {KEY}"

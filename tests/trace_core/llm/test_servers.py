@@ -11,7 +11,7 @@ from judge_server import MODEL, Answer, completion, judge_server, priced, redire
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm, Message, Price, at_most, wire
+from trace_core.llm import Limits, Llm, Message, Price, at_most, wire
 from trace_core.llm.reading import find_object
 from trace_core.pipeline import evaluate
 
@@ -19,7 +19,7 @@ ASKED = [Message(role="user", content="Is it so?")]
 
 
 def asked_of(url, timeout=5.0):
-    llm = Llm(MODEL, "sk-test-0123456789", base_url=url, timeout=timeout)
+    llm = Llm(MODEL, "sk-test-0123456789", base_url=url, limits=Limits(seconds=timeout))
     return llm.text(ASKED, purpose="p")
 
 
@@ -45,7 +45,7 @@ def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over():
 
 def test_a_stream_that_drips_is_given_up_too():
     with judge_server(lambda asked: streamed(*["word "] * 100, wait=0.1)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, timeout=1)
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, limits=Limits(seconds=1))
         with pytest.raises(LlmError, match="within 1 s") as caught:
             llm.text(ASKED, purpose="p", on_text=lambda text: None)
     assert caught.value.raw.startswith("word ")
@@ -136,7 +136,13 @@ def test_an_odd_count_is_an_unknown_one_and_the_reply_stands(count, in_pieces):
     pieces = tuple(piece.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}') for piece in answer.pieces)
     body = answer.body.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}')
     with judge_server(lambda asked: Answer(body, pieces=pieces)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, prices=priced(Price(input=1, output=1)), budget=1.0)
+        llm = Llm(
+            MODEL,
+            "sk-test-0123456789",
+            base_url=server.url,
+            prices=priced(Price(input=1, output=1)),
+            limits=Limits(budget=1.0),
+        )
         reply = llm.text(ASKED, purpose="p", on_text=(lambda text: None) if in_pieces else None)
         llm.close()
     assert (reply.text, reply.problem) == ("Yes.", "")

@@ -34,10 +34,8 @@ def run_on(store, tmp_path):
             MODEL,
             "sk-test-0123456789",
             base_url=url,
-            timeout=SILENCE,
-            limits=Limits(concurrency=16),
+            limits=Limits(concurrency=16, budget=budget, seconds=SILENCE),
             prices=priced(Price(input=10_000, output=0)),
-            budget=budget,
         )
         settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
         worker = Worker({}, GptLabeler(llm), llm=llm)
