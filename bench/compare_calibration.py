@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS, Columns, score_columns
 from trace_core.runs.analyse.compare import Comparable, compare
-from trace_core.summary.columns import READ, details, run_columns
+from trace_core.summary.columns import READ, WORDS, run_columns
 
 PAIRS, SENTENCES, RESPONSE, WORSE = 400, 40, 10, 40
 NOISE = 0.03
@@ -92,14 +92,13 @@ def scores(counted: Columns) -> NDArray[np.float64]:
 
 def run(counted: Columns) -> Comparable:
     """A run of these counts alone."""
-    lines = [
-        (i, str(i), str(i), None, None, "scored", "local", None, CONVENTION) for i in range(len(counted.sentences))
-    ]
-    numbers = np.full((len(lines), len(READ)), np.nan)
-    numbers[:, : len(counted)] = np.column_stack(counted)
-    columns = run_columns(lines, numbers.tolist(), {})
-    about = details([("?", None, None, None, None)] * len(lines), np.zeros(len(lines), dtype=bool))
-    return Comparable({"config": {}}, columns, columns.score(CONVENTION), about)
+    n = len(counted.sentences)
+    table = dict.fromkeys(READ, [np.nan] * n) | dict.fromkeys(WORDS, [None] * n) | dict(counted._asdict())
+    table |= {"position": range(n), "id": list(map(str, range(n))), "status": ["scored"] * n}
+    table |= {"labeler": ["local"] * n, "convention": [CONVENTION] * n}
+    columns = run_columns([list(zip(*(table[name] for name in READ), strict=True))], n)
+    keys = [(name, None, "?") for name in columns.id]
+    return Comparable({"config": {}}, columns, columns.score(CONVENTION), keys)
 
 
 def true_differences() -> dict[str, float]:

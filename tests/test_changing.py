@@ -15,7 +15,7 @@ from trace_core.runs.files import export as exporting
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import from_records
 from trace_core.store.schema import RECORDS
-from trace_core.summary.columns import LINE, NUMBERS, TEXTS, RunColumns
+from trace_core.summary.columns import NUMBERS, TEXTS, WORDS, RunColumns
 
 ROOT = Path(__file__).parents[1]
 DOC = (ROOT / "docs" / "changing.md").read_text("utf-8")
@@ -83,8 +83,8 @@ def test_the_formats_are_listed_once():
 
 
 def test_the_store_has_a_column_for_each_name():
-    assert {*LINE, *NUMBERS} <= {column.name for column in RECORDS.columns}
-    assert set(TEXTS) - {"status"} <= set(RunColumns.__slots__)
+    assert {*TEXTS, *NUMBERS} <= {column.name for column in RECORDS.columns}
+    assert {*WORDS} - {"status"} <= {*RunColumns.__slots__}
 
 
 def test_the_addresss_names_of_the_filters_are_listed_once():

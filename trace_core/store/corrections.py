@@ -23,9 +23,9 @@ from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.metrics import Scoring
 from trace_core.store.database import Tables
-from trace_core.store.rows import bump, load, number_columns
+from trace_core.store.rows import bump, load
 from trace_core.store.schema import CORRECTIONS, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import status_of
+from trace_core.summary.columns import numbers_of, status_of, truth_of
 
 Events = Sequence[Mapping[str, Any]]
 """A record's corrections as in its JSON, oldest first."""
@@ -141,12 +141,6 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
     return resolve
 
 
-def checked_ids(connection: Connection, run_id: str) -> set[str]:
-    """The run's records that people have corrected or reviewed, and not taken that back."""
-    by_record = _events(connection, run_id, None).items()
-    return {name for name, events in by_record if active([Correction.model_construct(**one) for one in events])}
-
-
 def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
     query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
     if record_id is not None:
@@ -238,8 +232,8 @@ def _what(event: Correction) -> tuple[str, ...]:
 
 
 def _recount(connection: Connection, run_id: str, record: Record) -> None:
-    numbers, truth = number_columns(record)
-    for table, values in ((RECORDS, numbers | {"status": status_of(record)}), (TRUTHS, truth)):
+    numbers = numbers_of(record) | {"status": status_of(record)}
+    for table, values in ((RECORDS, numbers), (TRUTHS, truth_of(record))):
         if values:
             here = (table.c.run_id == run_id, table.c.id == record.id)
             connection.execute(update(table).where(*here).values(values))

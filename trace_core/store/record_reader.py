@@ -5,36 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
-from sqlalchemy import JSON, Column, cast, select, type_coerce
+from sqlalchemy import func, select
 
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.store.corrections import checked_ids, resolver
+from trace_core.store.corrections import resolver
 from trace_core.store.database import Database, Tables
 from trace_core.store.rows import load, read, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import (
-    LINE,
-    READ,
-    TRUTH_NUMBERS,
-    USAGE,
-    Details,
-    RunColumns,
-    columns_of,
-    details,
-    run_columns,
-)
+from trace_core.summary.columns import READ, TRUTH, RunColumns, columns_of, run_columns
 
-_LINE = [RECORDS.c[name] for name in LINE]
-_NUMBERS = [RECORDS.c[name] for name in READ]
-_CHUNK = 200
-"""Records that are read at once."""
+_CHUNK, _ROWS = 200, 1000
+"""Records, and rows of numbers, that are read at once."""
 _MOST_RUNS = 6
 """How many runs' columns or fields are kept in memory."""
+Key = tuple[str | None, str | None, str]
+"""A record's source id, generator and question."""
 Value = str | float | bool | list[str]
 """A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
 RowFields = Mapping[str, Mapping[int, Value]]
@@ -98,11 +89,12 @@ class RecordReader(Tables):
                 yield resolve(read(record_id, body, labels))
                 last = position
 
-    def questions(self, run_id: str) -> list[str]:
-        """The records' questions in order of position."""
-        query = select(RECORDS.c.question).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
+    def keys(self, run_id: str) -> list[Key]:
+        """Source id, generator and question of each record, in order of position."""
+        names = (RECORDS.c.source_id, RECORDS.c.generation_model_name, RECORDS.c.question)
+        query = select(*names).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
         with self.database.reading() as connection:
-            return list(connection.execute(query).scalars())
+            return [tuple(row) for row in connection.execute(query)]
 
     def lines(self, run_id: str, positions: Sequence[int]) -> list[RecordLine]:
         """The lines at those positions, in that order; missing positions are skipped."""
@@ -132,11 +124,6 @@ class RecordReader(Tables):
         columns: RunColumns = self._current(run_id, self._columns)
         return columns
 
-    def details(self, run_id: str) -> Details:
-        """What tells the records apart beside their numbers, in order of position. Raises `UnknownRun`."""
-        content: Details = self._current(run_id, _read_details)
-        return content
-
     def _columns(self, connection: Any, run_id: str) -> RunColumns:
         columns = _read_columns(connection, run_id)
         if not np.isnan(columns.facts["certified"]).any():
@@ -164,37 +151,15 @@ class RecordReader(Tables):
 
 
 def _read_columns(connection: Any, run_id: str) -> RunColumns:
-    query = select(*_LINE, *_NUMBERS).where(RECORDS.c.run_id == run_id).order_by(RECORDS.c.position, RECORDS.c.id)
-    rows = connection.execute(query).cursor.fetchall()
-    n = len(_LINE)
-    truths: dict[str, tuple[str, Sequence[float | None]]] = {}
-    fields = [TRUTHS.c[name] for name in TRUTH_NUMBERS]
-    result = connection.execute(select(TRUTHS.c.id, TRUTHS.c.convention, *fields).where(TRUTHS.c.run_id == run_id))
-    for record_id, convention, *numbers in result.cursor.fetchall():
-        truths[record_id] = (convention, numbers)
-    return run_columns([row[:n] for row in rows], [row[n:] for row in rows], truths)
-
-
-def _read_details(connection: Any, run_id: str) -> Details:
-    def part(column: Column[str], *path: str) -> Any:
-        content = cast(column, JSON) if connection.dialect.name == "postgresql" else type_coerce(column, JSON)
-        return content[path]
-
-    corrections = checked_ids(connection, run_id)
-    query = (
-        select(
-            RECORDS.c.id,
-            RECORDS.c.question,
-            part(BODIES.c.labels, "labeler_version").as_string(),
-            part(BODIES.c.body, "retrieval", "collection").as_string(),
-            *(part(BODIES.c.body, "usage", name).as_float() for name in USAGE),
-        )
-        .join(BODIES, (RECORDS.c.run_id == BODIES.c.run_id) & (RECORDS.c.id == BODIES.c.id))
-        .where(RECORDS.c.run_id == run_id)
-        .order_by(RECORDS.c.position, RECORDS.c.id)
-    )
-    rows = connection.execute(query).all()
-    return details([tuple(row[1:]) for row in rows], np.array([row[0] in corrections for row in rows], dtype=bool))
+    here, truth = RECORDS.c.run_id == run_id, TRUTHS.c.run_id == run_id
+    total = connection.execute(select(func.count()).where(here)).scalar_one()
+    with_truth = connection.execute(select(TRUTHS.c.id).where(truth).limit(1)).first() is not None
+    query = select(*(RECORDS.c[name] for name in READ)).where(here)
+    if with_truth:
+        query = query.add_columns(*(TRUTHS.c[name].label(f"true_{name}") for name in TRUTH))
+        query = query.outerjoin(TRUTHS, truth & (TRUTHS.c.id == RECORDS.c.id))
+    cursor = connection.execute(query.order_by(RECORDS.c.position, RECORDS.c.id).limit(total)).cursor
+    return run_columns(iter(partial(cursor.fetchmany, _ROWS), []), total, with_truth=with_truth)
 
 
 def _read_fields(connection: Any, run_id: str) -> RowFields:

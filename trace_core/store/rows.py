@@ -18,7 +18,7 @@ from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
-from trace_core.summary.columns import LINE, NUMBERS, TRUTH_NUMBERS, line_of, numbers_of
+from trace_core.summary.columns import numbers_of, texts_of, truth_of
 
 MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
@@ -32,11 +32,14 @@ Rows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 
 def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
     """The record as rows; single records have no run and position 0."""
-    numbers, truth = number_columns(record)
-    line = dict(zip(LINE, map(valid_text, line_of(position, record)), strict=True)) | numbers
-    key, response = {"run_id": run_id, "id": line["id"]}, record.response.text if record.response else ""
-    line |= {
+    texts = {name: valid_text(text) for name, text in texts_of(record).items()}
+    key, response = {"run_id": run_id, "id": texts["id"]}, record.response.text if record.response else ""
+    truth = truth_of(record)
+    line = {
+        **texts,
+        **numbers_of(record),
         "run_id": run_id,
+        "position": position,
         "question": valid_text(record.question),
         "search": valid_text(f"{record.question}\n{response}\n{record.id}".casefold()),
         "fields": fields_text(record.fields, record.golden.category if record.golden else None),
@@ -50,13 +53,6 @@ def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
         labels = json.dumps(whole.pop("labels"), allow_nan=False)
         body = json.dumps(whole, allow_nan=False)
     return line, key | {"body": body, "labels": labels}, key | truth if truth else None
-
-
-def number_columns(record: Record) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The columns of the record's numbers, and those of its ground truth, if it has one."""
-    numbers, truth = numbers_of(record)
-    of_truth = {"convention": truth[0], **dict(zip(TRUTH_NUMBERS, truth[1], strict=True))} if truth else None
-    return dict(zip(NUMBERS, numbers, strict=True)), of_truth
 
 
 def write(connection: Connection, rows: Sequence[Rows]) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text
 from trace_core.summary.columns import NUMBERS, TEXTS, TRUTH_NUMBERS
 
 METADATA = MetaData()
-VERSION, OLDEST = 12, 8
+VERSION, OLDEST = 13, 8
 """The version of the declarations, and the oldest one that is led to it: the columns that it lacks are added."""
 FORMER_NAMES = {
     f"sentence_{kind}_{new}": f"sentence_{kind}_{old}"

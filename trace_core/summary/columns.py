@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import Mask as Mask
-from trace_core.diagnosis.faults import Thresholds, fired, statuses, unsure
+from trace_core.diagnosis.faults import fired, statuses, unsure
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
+from trace_core.facts.corrections import is_checked
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Sentences
@@ -22,7 +23,7 @@ from trace_core.summary.calibration import KIND_FIELDS, KINDS, sentence_counts
 
 COUNTS: tuple[str, ...] = Counts._fields
 SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
-FACTS = ("overall_supported", *SIGNS, "confidence", "seconds")
+FACTS = ("overall_supported", *SIGNS, "confidence", "seconds", "total_tokens", "cost", "checked")
 NUMBERS = (*COUNTS, *SCORES, *FACTS)
 """One record's numbers. Scores use the run's own convention; the counts give those under every other."""
 TRUTH_NUMBERS = (
@@ -33,11 +34,15 @@ TRUTH_NUMBERS = (
 """One record's ground truth: scores as given, counts of its labels, and agreement over sentences."""
 FAILED_GENERATION = "failed_generation"
 STATUSES = ("scored", "undefined", "failed", FAILED_GENERATION, "pending")
-READ = (*COUNTS, *METRICS, *FACTS)
-"""The numbers that `run_columns` needs of a record."""
+WORDS = ("status", "generation_model_name", "labeler", "labeler_version", "collection", "error", "convention")
+"""The texts that many records share; `convention` is that of a record's scores."""
+TEXTS = ("id", "source_id", "created_at", *WORDS)
+"""The texts of a record that the store keeps in columns."""
+READ = ("position", "id", *WORDS, *COUNTS, *METRICS, *FACTS)
+"""What `run_columns` takes of a record, in this order."""
+TRUTH = ("convention", *TRUTH_NUMBERS)
+"""What it takes besides of a run in which a record has a ground truth."""
 Numbers = tuple[float | None, ...]
-TruthNumbers = tuple[str, Numbers]
-"""The convention and the `TRUTH_NUMBERS` of one record's ground truth."""
 Texts = NDArray[np.object_]
 
 
@@ -58,19 +63,48 @@ def counts_by_status(numbers: Mapping[str, int]) -> dict[str, int]:
     return {"total": sum(numbers.values())} | {name: numbers.get(status, 0) for status, name in names.items()}
 
 
-def numbers_of(record: Record) -> tuple[Numbers, TruthNumbers | None]:
-    """The record's `NUMBERS`, in that order; `None` means absent. And its ground truth, if it has one."""
-    sentences, truth = record.sentences(), record.ground_truth
-    scores = [getattr(record.scores, name) if record.scores else None for name in SCORES]
-    word = record.labels.overall_supported if record.labels else None
-    confidence = record.retrieval.confidence if record.retrieval else None
-    seconds = sum(record.seconds.values()) if record.seconds else None
-    facts = (None if word is None else float(word), *signs_of(record), confidence, seconds)
-    numbers = (*_counts(record.labels, sentences), *scores, *facts)
+def texts_of(record: Record) -> dict[str, str | None]:
+    """The record's `TEXTS`; `None` means absent."""
+    own, status = record.labeler_labels, status_of(record)
+    error = record.error.message if record.error else None
+    return {
+        "id": record.id,
+        "source_id": record.source_id,
+        "created_at": record.created_at,
+        "status": status,
+        "generation_model_name": record.generation_model_name,
+        "labeler": (own.labeler or "unknown") if own else None,
+        "labeler_version": own.labeler_version if own else None,
+        "collection": record.retrieval.collection if record.retrieval else None,
+        "error": f"{FAILED}: {record.failed_generation}" if status == FAILED_GENERATION else error,
+        "convention": record.scores.convention if record.scores else None,
+    }
+
+
+def numbers_of(record: Record) -> dict[str, float | None]:
+    """The record's `NUMBERS`; `None` means absent."""
+    scores, word = record.scores, record.labels.overall_supported if record.labels else None
+    facts = (
+        None if word is None else float(word),
+        *signs_of(record),
+        record.retrieval.confidence if record.retrieval else None,
+        sum(record.seconds.values()) if record.seconds else None,
+        record.usage.get("total_tokens"),
+        record.usage.get("cost"),
+        float(is_checked(record)),
+    )
+    values = (getattr(scores, name) if scores else None for name in SCORES)
+    return dict(zip(NUMBERS, (*_counts(record.labels, record.sentences()), *values, *facts), strict=True))
+
+
+def truth_of(record: Record) -> dict[str, Any]:
+    """The `TRUTH` of the record; nothing if it has none."""
+    truth = record.ground_truth
     if truth is None:
-        return numbers, None
-    true = (truth.scores.get(name) for name in METRICS)
-    return numbers, (truth.convention, (*true, *_counts(truth.labels, sentences), *sentence_counts(record)))
+        return {}
+    counts = _counts(truth.labels, record.sentences())
+    values = (truth.convention, *(truth.scores.get(name) for name in METRICS), *counts, *sentence_counts(record))
+    return dict(zip(TRUTH, values, strict=True))
 
 
 def _counts(labels: Labels | None, sentences: Sentences) -> Numbers:
@@ -106,22 +140,22 @@ class RunScores(NamedTuple):
 class RunColumns:
     """A run's records in order of position, as arrays of equal length.
 
-    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels). `error` is "" if none, and for
-    a failed generation its reason. `labeler` is that of the labeler's own labels, "" without any. `own_scores` are the
-    stored ones, under `convention`; a record without labels has no others.
+    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels), texts "" where absent. `error`
+    is for a failed generation its reason. `labeler` is that of the labeler's own labels. `own_scores` are the stored
+    ones, under `convention`; a record without labels has no others.
     """
 
     position: NDArray[np.int64]
     id: Texts
-    source_id: Texts
     generation_model_name: Texts
-    created_at: Texts
-    pending: Mask
     labeler: Texts
+    labeler_version: Texts
+    collection: Texts
     error: Texts
+    convention: Texts
+    pending: Mask
     failed: Mask
     failed_generation: Mask
-    convention: Texts
     counts: Columns
     own_scores: Mapping[str, Values]
     facts: Mapping[str, Values]
@@ -167,9 +201,9 @@ class RunColumns:
         signs = {name: self.facts[name] for name in SIGNS}
         return quantities(self.counts, scores.values, signs, scores.convention, self.failed_generation)
 
-    def verdicts(self, scores: RunScores, thresholds: Thresholds | None = None) -> Texts:
-        """Each record's status by name; "" for pending and failed records. `thresholds` replace the defaults."""
-        names = statuses(self.quantities(scores), thresholds)
+    def verdicts(self, scores: RunScores) -> Texts:
+        """Each record's status by name; "" for pending and failed records."""
+        names = statuses(self.quantities(scores))
         names[self.pending | self.failed] = ""
         return names
 
@@ -177,117 +211,52 @@ class RunColumns:
         """Where the labels that decide the records' verdicts are doubtful."""
         return unsure(self.quantities(scores), names)
 
-    def findings(
-        self, scores: RunScores, thresholds: Thresholds | None = None, measured: Mapping[str, Values] | None = None
-    ) -> dict[str, Mask]:
+    def findings(self, scores: RunScores, measured: Mapping[str, Values] | None = None) -> dict[str, Mask]:
         """Fault → which records have it; `measured`: quantities from second measurements, one value per record."""
-        names = self.verdicts(scores, thresholds)
-        return fired({**self.quantities(scores), **(measured or {})}, names, thresholds)
+        return fired({**self.quantities(scores), **(measured or {})}, self.verdicts(scores))
 
 
-class Details(NamedTuple):
-    """What tells records apart beside their numbers, an array each, in order of position.
-
-    `version` is the labeler's and `collection` where the documents came from, `None` where unknown; `usage` has
-    `USAGE`, NaN where unknown; `checked` is true where people corrected or reviewed the labels.
-    """
-
-    question: Texts
-    version: Texts
-    collection: Texts
-    usage: Mapping[str, Values]
-    checked: Mask
-
-
-USAGE = ("total_tokens", "cost")
-DetailLine = tuple[str, str | None, str | None, float | None, float | None]
-"""One record's question, labeler version and collection, and its `USAGE`."""
-
-
-def details(lines: Sequence[DetailLine], checked: Mask) -> Details:
-    """The lines as columns."""
-    table = np.array(lines, dtype=object).reshape(-1, 3 + len(USAGE)).T
-    question, version, collection, *numbers = table
-    usage = {name: column.astype(np.float64) for name, column in zip(USAGE, numbers, strict=True)}
-    return Details(question, version, collection, usage, checked)
-
-
-TEXTS = (
-    "id",
-    "source_id",
-    "generation_model_name",
-    "created_at",
-    "status",
-    "labeler",
-    "error",
-    "convention",
-)
-LINE = ("position", *TEXTS)
-"""One record's position and texts, which the store keeps in columns; `convention` is that of its scores."""
-Line = Sequence[int | str | None]
-
-
-def line_of(position: int, record: Record) -> Line:
-    """The record's `LINE`, in that order; `None` means absent."""
-    own, status = record.labeler_labels, status_of(record)
-    error = record.error.message if record.error else None
-    if status == FAILED_GENERATION:
-        error = f"{FAILED}: {record.failed_generation}"
-    return (
-        position,
-        record.id,
-        record.source_id,
-        record.generation_model_name,
-        record.created_at,
-        status,
-        (own.labeler or "unknown") if own else None,
-        error,
-        record.scores.convention if record.scores else None,
-    )
-
-
-def run_columns(
-    lines: Sequence[Line],
-    numbers: Sequence[Sequence[float | None]],
-    truths: Mapping[str, tuple[str, Sequence[float | None]]],
-) -> RunColumns:
-    """Columns from stored rows. `lines` contain `LINE`, `numbers` contain `READ`; `truths` are by record id."""
-    texts = np.array(lines, dtype=object).reshape(-1, len(LINE))
-    texts[:, 1:][texts[:, 1:] == None] = ""  # noqa: E711  # elementwise
-    line: dict[str, Texts] = dict(zip(LINE, texts.T, strict=True))
-    table = np.array(numbers, dtype=np.float64).reshape(-1, len(READ))
-    counts, scores, facts = np.split(table.T, [len(COUNTS), len(COUNTS) + len(METRICS)])
-    status = line.pop("status")
+def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_truth: bool = False) -> RunColumns:
+    """Columns from chunks of at most `total` rows, which hold `READ` and `with_truth` also `TRUTH`."""
+    names = (*READ, *(f"true_{name}" for name in (TRUTH if with_truth else ())))
+    words = {*WORDS, "true_convention"}
+    table = {name: np.empty(total, object if name in words or name == "id" else np.float64) for name in names}
+    pool: dict[str | None, str] = {None: ""}  # a word is kept once, however many records have it
+    end = 0
+    for chunk in chunks:
+        start, end = end, end + len(chunk)
+        for name, column in zip(names, zip(*chunk, strict=True), strict=True):
+            texts = [pool.setdefault(word, word) for word in column] if name in words else column
+            table[name][start:end] = texts
+    table = {name: column[:end] for name, column in table.items()}
+    status, counts = table["status"], Columns(*(table[name] for name in COUNTS))
     return RunColumns(
-        position=line.pop("position").astype(np.int64),
-        **line,
+        position=table["position"].astype(np.int64),
+        id=table["id"],
+        **{name: table[name] for name in WORDS if name != "status"},
         pending=status == "pending",
+        failed=(status == "failed") & np.isnan(counts.sentences),  # as for records stored before `settled`
         failed_generation=status == FAILED_GENERATION,
-        failed=(status == "failed") & np.isnan(counts[0]),  # as for records stored before `settled`
-        counts=Columns(*counts),
-        own_scores=dict(zip(METRICS, scores, strict=True)),
-        facts=dict(zip(FACTS, facts, strict=True)),
-        truth=_truth_columns(line["id"], truths) if truths else None,
+        counts=counts,
+        own_scores={name: table[name] for name in METRICS},
+        facts={name: table[name] for name in FACTS},
+        truth=_truth_columns({name: table[f"true_{name}"] for name in TRUTH}) if with_truth else None,
     )
 
 
-def _truth_columns(ids: Texts, truths: Mapping[str, tuple[str, Sequence[float | None]]]) -> TruthColumns:
-    nothing = ("", (None,) * len(TRUTH_NUMBERS))
-    rows = [truths.get(record_id, nothing) for record_id in ids]
-    table = np.array([numbers for _, numbers in rows], dtype=np.float64)
-    scores, counts, agreement = np.split(table, [len(METRICS), len(METRICS) + len(COUNTS)], axis=1)
-    convention = np.array([convention for convention, _ in rows], dtype=object)
-    return TruthColumns(convention, dict(zip(METRICS, scores.T, strict=True)), Columns(*counts.T), agreement)
+def _truth_columns(table: Mapping[str, Any]) -> TruthColumns:
+    scores = {name: table[f"score_{name}"] for name in METRICS}
+    agreement = [table[name] for name in TRUTH_NUMBERS if name.startswith("sentence_")]
+    return TruthColumns(
+        table["convention"], scores, Columns(*(table[name] for name in COUNTS)), np.column_stack(agreement)
+    )
 
 
 def columns_of(records: Iterable[Record]) -> RunColumns:
     """Columns from records in memory, with positions from 1."""
-    lines, numbers, truths = [], [], {}
-    places = [NUMBERS.index(name) for name in READ]
+    rows, absent = [], dict.fromkeys(TRUTH)
     for position, record in enumerate(records, start=1):
-        lines.append(line_of(position, record))
-        every, truth = numbers_of(record)
-        numbers.append([every[place] for place in places])
-        if truth:
-            truths[record.id] = truth
-    return run_columns(lines, numbers, truths)
+        row, truth = {"position": position} | texts_of(record) | numbers_of(record), truth_of(record)
+        rows.append([*(row[name] for name in READ), *(truth or absent).values()])
+    columns = run_columns([rows] if rows else [], len(rows), with_truth=True)
+    return columns if columns.truth is not None and columns.truth.convention.any() else replace(columns, truth=None)

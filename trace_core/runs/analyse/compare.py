@@ -17,8 +17,9 @@ from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
-from trace_core.runs.analyse.pairing import Key, Pairs, pair, same_question
-from trace_core.summary.columns import Details, RunColumns, RunScores
+from trace_core.runs.analyse.pairing import Pairs, pair, same_question
+from trace_core.store.record_reader import Key
+from trace_core.summary.columns import RunColumns, RunScores
 from trace_core.summary.declining import declining
 from trace_core.summary.intervals import FEWEST, paired_means, too_few, too_few_note
 from trace_core.summary.statistics import holm
@@ -44,35 +45,26 @@ ADVICE = {"labeler": RELABEL, "judge's prompt": RELABEL, "convention": RESCORE, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparable:
-    """A run under one convention, as columns. `run` is the block of that name in its file."""
+    """A run under one convention, as columns, and what pairs its records. `run` is that block of its file."""
 
     run: Mapping[str, Any]
     columns: RunColumns
     scores: RunScores
-    details: Details
-
-    def keys(self) -> list[Key]:
-        """What each record is paired by."""
-        of_row = (self.columns.source_id, self.columns.generation_model_name, self.details.question)
-        return list(zip(*of_row, strict=True))
+    keys: Sequence[Key]
 
     def diagnosis(self) -> str:
         """The run's diagnosis in a sentence."""
         verdicts, failures = self.columns.verdicts(self.scores), int(self.columns.failed.sum())
         return run_diagnosis(verdicts, self.scores.values["adherence"], failures).text
 
-    def expense(self, name: str) -> Values:
-        """One of `EXPENSES`, NaN where it is not known."""
-        return self.columns.facts["seconds"] if name == "seconds" else self.details.usage[name]
-
     def conditions(self, places: Places) -> dict[str, set[str]]:
         """What should be equal in both runs: the values of these records, or of the run where they have none."""
         config = self.run["config"]
         # people's corrections do not make another labeler: these are the labeler's own labels
-        labelers = set(zip(self.columns.labeler[places], self.details.version[places], strict=True))
+        labelers = set(zip(self.columns.labeler[places], self.columns.labeler_version[places], strict=True))
         of_records = {
-            "labeler": {f"{name} {version or ''}".strip() for name, version in labelers if name},
-            "collection": {name for name in self.details.collection[places] if name},
+            "labeler": {f"{name} {version}".strip() for name, version in labelers if name},
+            "collection": {name for name in self.columns.collection[places] if name},
         }
         of_run = {
             "labeler": config.get("labeler"),
@@ -224,7 +216,7 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
 
     Undefined values are left out and counted, never taken for 0.
     """
-    match = pair(a.keys(), b.keys())
+    match = pair(a.keys, b.keys)
     places = np.array(match.pairs, dtype=np.int64).reshape(-1, 2).T
     names = [*METRICS, BALANCE]
     before, after = (
@@ -281,13 +273,12 @@ def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Val
     for i in np.argsort(-sign * means, kind="stable")[: int((sign * means > SAME).sum())]:
         by_metric = {name: float(four[i, m]) for m, name in enumerate(METRICS) if both[i, m]}
         at_a, at_b = places[:, i]
-        id_b, question = b.columns.id[at_b], b.details.question[at_b]
-        yield PairChange(float(means[i]), by_metric, id_b, question, a.columns.id[at_a])
+        yield PairChange(float(means[i]), by_metric, b.columns.id[at_b], b.keys[at_b][2], a.columns.id[at_a])
 
 
 def _expenses(a: Comparable, b: Comparable, places: Places, name: str) -> tuple[float, float, int] | None:
     """What a record of A and of B took on average, over the pairs where both are known, and how many these are."""
-    one, other = a.expense(name)[places[0]], b.expense(name)[places[1]]
+    one, other = a.columns.facts[name][places[0]], b.columns.facts[name][places[1]]
     both = ~np.isnan(one + other)
     return (float(one[both].mean()), float(other[both].mean()), int(both.sum())) if both.any() else None
 
@@ -311,9 +302,9 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
             if what in ADVICE and (counts or what != DIVISOR):
                 unlike[ADVICE[what]] = None
     pairs = counted(len(match.pairs), "pair")
-    if strange := sum(not same_question(a.details.question[i], b.details.question[j]) for i, j in match.pairs):
+    if strange := sum(not same_question(a.keys[i][2], b.keys[j][2]) for i, j in match.pairs):
         warnings.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
-    if half := int((a.details.checked[places[0]] != b.details.checked[places[1]]).sum()):
+    if half := int((a.columns.facts["checked"][places[0]] != b.columns.facts["checked"][places[1]]).sum()):
         warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."

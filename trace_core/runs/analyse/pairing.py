@@ -6,10 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from trace_core.store.record_reader import Key
 from trace_core.store.runs import Run
-
-Key = tuple[str | None, str | None, str]
-"""A record's source id, generator and question."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ def select(store: RunStore, run_id: str, columns: RunColumns, scores: RunScores,
     """Which records pass. Raises `KeyError` for a name that there is not."""
     mask = np.ones(len(columns), dtype=bool)
     if filters.statuses:
-        mask &= np.isin(scores.status.astype(str), sorted(filters.statuses))
+        mask &= np.isin(scores.status, sorted(filters.statuses))
     for name, (low, high) in filters.ranges.items():
         mask &= (scores.values[name] >= low) & (scores.values[name] <= high)
     if filters.undefined:
@@ -80,11 +80,11 @@ def sort_places(
     if order != WORST:
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
     names = columns.verdicts(scores)
-    unsure, texts = columns.unsure(scores, names)[places], names[places].astype(str)
-    names, place = np.unique(texts, return_inverse=True)
-    severity = np.array([-FAULTS[name].severity if name in FAULTS else 1 for name in names.tolist()])
-    keys = (scores.values["average"][places], scores.values["adherence"][places], unsure, place, severity[place])
-    return places[np.lexsort(keys)] if len(places) else places
+    worst = sorted(FAULTS, key=lambda name: (-FAULTS[name].severity, name))
+    ranks = {name: rank for rank, name in enumerate([*worst, ""])}
+    rank = np.array([ranks[name] for name in names[places].tolist()])
+    unsure = columns.unsure(scores, names)[places]
+    return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places], unsure, rank))]
 
 
 # The rows' other fields

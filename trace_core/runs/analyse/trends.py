@@ -93,7 +93,7 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     places = np.flatnonzero(columns.labeler != "")
     labels = store.runs.load_record(run_id, columns.id[places[0]]).labeler_labels if len(places) else None
     labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
-    questions = question_keys(store.runs.questions(run_id))
+    questions = question_keys(key[2] for key in store.runs.keys(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
     condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))
     values = columns.score(scoring).values

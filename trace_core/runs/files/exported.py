@@ -15,15 +15,15 @@ from trace_core.contribution import DOWNSTREAM, Contribution
 from trace_core.diagnosis.rescoring import diagnosed, rescore, settled
 from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compare_to_reference
-from trace_core.facts.corrections import is_checked
 from trace_core.facts.records import Record
 from trace_core.metrics import Scoring
 from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.reader import RunSource
 from trace_core.store.measurements import MeasurementStore
+from trace_core.store.record_reader import Key
 from trace_core.store.runs import RunStore
 from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
-from trace_core.summary.columns import DetailLine, Details, RunColumns, RunScores, columns_of, details
+from trace_core.summary.columns import RunColumns, RunScores, columns_of
 from trace_core.summary.statistics import SEED
 
 DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "Document precision"}
@@ -34,15 +34,15 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 class RunExport:
     """A run to be written or compared, from any source: `run` is the file's block of that name.
 
-    Each call of `read` reads the records again; `numbers` and `details` return columns. `contributions` are those of
-    its documents that were measured, by record id and document id; a file has none.
+    Each call of `read` reads the records again, `keys` returns what pairs them. `contributions` are those of its
+    documents that were measured, by record id and document id; a file has none.
     """
 
     run: dict[str, Any]
     counts: dict[str, int]
     read: Callable[[], Iterable[Record]]
     numbers: Callable[[], RunColumns]
-    details: Callable[[], Details]
+    keys: Callable[[], Sequence[Key]]
     contributions: Callable[[], Mapping[str, Mapping[str, float]]] = dict
 
     @property
@@ -99,7 +99,7 @@ def from_store(store: RunStore, run_id: str) -> RunExport:
         run.counts,
         lambda: store.records(run_id),
         lambda: store.columns(run_id),
-        lambda: store.details(run_id),
+        lambda: store.keys(run_id),
         contributions,
     )
 
@@ -107,14 +107,14 @@ def from_store(store: RunStore, run_id: str) -> RunExport:
 def from_file(source: RunSource) -> RunExport:
     """The run in a file."""
     counts, numbers = source.head.counts.model_dump(), cache(lambda: columns_of(source.records()))
-    return RunExport(source.block, counts, source.records, numbers, lambda: details_of(source.records()))
+    return RunExport(source.block, counts, source.records, numbers, lambda: keys_of(source.records()))
 
 
 def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
     """A run in memory; `run` is the block of its file."""
     columns = columns_of(records)
     counts = count_columns(columns.score(Scoring.of_run(run["config"]), as_stored=True))
-    return RunExport(run, counts, lambda: records, lambda: columns, lambda: details_of(records))
+    return RunExport(run, counts, lambda: records, lambda: columns, lambda: keys_of(records))
 
 
 def new_run(
@@ -153,7 +153,7 @@ def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     part = f"{len(members):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
-    return replace(run, run=block, counts=counts, read=read, numbers=numbers, details=lambda: details_of(read()))
+    return replace(run, run=block, counts=counts, read=read, numbers=numbers, keys=lambda: keys_of(read()))
 
 
 def under(run: RunExport, convention: str) -> RunExport:
@@ -165,19 +165,11 @@ def comparable(run: RunExport, convention: str | None = None) -> Comparable:
     """The run as `compare` needs it; under another convention if given."""
     columns = run.numbers()
     if convention is None:
-        return Comparable(run.run, columns, run.scores(), run.details())
+        return Comparable(run.run, columns, run.scores(), run.keys())
     other = under(run, convention)
-    return Comparable(other.run, columns, columns.score(other.scoring), run.details())
+    return Comparable(other.run, columns, columns.score(other.scoring), run.keys())
 
 
-def details_of(records: Iterable[Record]) -> Details:
-    """The details of records in memory."""
-    lines: list[DetailLine] = []
-    marks = []
-    for record in records:
-        labels, retrieval, usage = record.labeler_labels, record.retrieval, record.usage
-        version = labels.labeler_version if labels else None
-        collection = retrieval.collection if retrieval else None
-        lines.append((record.question, version, collection, usage.get("total_tokens"), usage.get("cost")))
-        marks.append(is_checked(record))
-    return details(lines, np.array(marks, dtype=bool))
+def keys_of(records: Iterable[Record]) -> list[Key]:
+    """What pairs records in memory."""
+    return [(record.source_id, record.generation_model_name, record.question) for record in records]

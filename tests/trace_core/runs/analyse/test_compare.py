@@ -10,7 +10,7 @@ from trace_core.facts.records import Retrieval
 from trace_core.metrics import METRICS
 from trace_core.review import correct
 from trace_core.runs.analyse.compare import compare
-from trace_core.runs.files.exported import details_of
+from trace_core.runs.files.exported import comparable, from_records, from_store
 from trace_core.store.corrections import CorrectionStore
 
 
@@ -71,18 +71,18 @@ def test_verdicts_that_differ_are_counted_where_both_records_have_one():
     assert compare(a, b).flips == (1, 2)
 
 
-def test_a_stored_run_has_the_details_of_its_records(store):
+def test_a_stored_run_compares_as_its_records_do(store):
     retrieval = Retrieval(collection="manual", top_k=2)
     records = [labeled("1", usage={"cost": 2.0, "total_tokens": 9.0}, retrieval=retrieval), labeled("2")]
     run_id = store.create_run("r", {"convention": "trace"})
     store.save_records(run_id, records)
     CorrectionStore(store.database).add(run_id, "2", author="Ann", sentence_key="", field="reviewed", value=True)
-    stored, read = store.details(run_id), details_of(store.records(run_id))
-    for name in ("question", "version", "collection", "checked"):
-        assert getattr(stored, name).tolist() == getattr(read, name).tolist()
-    assert stored.checked.tolist() == [False, True]
-    assert [values.tolist()[0] for values in stored.usage.values()] == [9.0, 2.0]
-    assert np.isnan([values[1] for values in stored.usage.values()]).all()
+    stored = comparable(from_store(store, run_id))
+    read = comparable(from_records(list(store.records(run_id)), {"config": {"convention": "trace"}}))
+    assert (stored.keys, stored.columns.collection.tolist()) == (read.keys, ["manual", ""])
+    for name, values in {"total_tokens": [9, None], "cost": [2, None], "checked": [0, 1]}.items():
+        for side in (stored, read):
+            np.testing.assert_array_equal(side.columns.facts[name], np.array(values, dtype=np.float64))
 
 
 def of_gpt(version):
