@@ -88,8 +88,8 @@ def upload_sizes() -> dict[str, int]:
 
 
 def warm() -> None:
-    """Import what every page needs and load the model, while server and browser start, so that nobody has to wait."""
-    for name in ("qdrant_client", "pandas", "trace_core.runs.execute.engine", "plotly.graph_objects"):
+    """Import what asking needs and load the model, while server and browser start, so that nobody has to wait."""
+    for name in ("qdrant_client", "trace_core.runs.execute.engine"):
         import_module(name)
     with suppress(TraceError):  # the first request gets the same error, on the page
         settings = load()
@@ -97,7 +97,6 @@ def warm() -> None:
             from trace_core.retrieval import embedder
 
             embedder(settings.embedding_model).embed(["warm up"])
-            import_module("trace_core.api.application")
     set_aside()
 
 

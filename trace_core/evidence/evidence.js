@@ -12,7 +12,7 @@ const DWELL = 120; // milliseconds before the other side scrolls, so that passin
 const views = new WeakMap(); // one view a parent element: drawing again updates it
 let made = 0; // numbers the views, for ids that stay unique on a page with many
 
-export default function ({ data, parentElement, setStateValue, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setStateValue, setTriggerValue }) {
   const onPick = (key) => setTriggerValue("picked", key);
   const onMeasure = () => setTriggerValue("measure", true);
   render(parentElement, data, onPick, (draft) => setStateValue("draft", draft), onMeasure);

@@ -112,7 +112,7 @@ export function renderScorecard(root, data, onTrust = () => {}) {
   root.replaceChildren(...(data.part === "behind" ? [] : [cards]), ...(data.part === "row" ? [] : [foot]));
 }
 
-export default function ({ data, parentElement, setTriggerValue }) {
+export default function ({ data: [data], parentElement, setTriggerValue }) {
   let root = parentElement.querySelector(".trace-scorecard");
   if (!root) {
     root = document.createElement("div");

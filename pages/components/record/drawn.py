@@ -41,10 +41,11 @@ def draw(data: Mapping[str, Any], *, key: str) -> str | None:
 
     If it contains `correcting`, labels can be corrected; see `drafts`.
     """
-    # The first callback only makes Streamlit know `picked` before the first click.
+    # In a list, since Streamlit would import pandas to look for data frames in a dictionary. The first callback only
+    # makes Streamlit know `picked` before the first click.
     result = _evidence(
         key=key,
-        data=data,
+        data=[data],
         on_picked_change=lambda: None,
         on_draft_change=lambda: _keep(key),
         on_measure_change=lambda: st.session_state.update(measuring=key),
@@ -73,14 +74,14 @@ def show_scorecard(record: Record, divisor: float, *, key: str, run: Run | None 
     """Draw the record's verdict and scores in a row, and how far its labeler is trusted."""
     data = scorecard(record, divisor) | {"part": "row"}
     data["trust"] = trust_text(record, run) if trust else None
-    result = _scores(key=key, data=data, on_trust_change=lambda: None)
+    result = _scores(key=key, data=[data], on_trust_change=lambda: None)
     if result.trust:
         st.switch_page("pages/review.py", query_params={"part": "Trust"} | ({"run": run.id} if run else {}))
 
 
 def show_formulas(record: Record, divisor: float, *, key: str) -> None:
     """How the record's scores are computed."""
-    _scores(key=key, data=scorecard(record, divisor) | {"part": "behind", "trust": None})
+    _scores(key=key, data=[scorecard(record, divisor) | {"part": "behind", "trust": None}])
 
 
 def trust_text(record: Record, run: Run | None) -> str | None:
@@ -104,4 +105,4 @@ def change_text(before: Scores, now: Scores) -> str:
 
 def show_means(values: Mapping[str, Values], status: Texts, convention: str, *, key: str) -> None:
     """Draw the means of many records' scores; arguments as in `evidence.means`."""
-    _scores(key=key, data=means(values, status, convention))
+    _scores(key=key, data=[means(values, status, convention)])
