@@ -178,10 +178,10 @@ def test_documents_of_other_records_get_the_keys_of_their_place():
     assert a.sentences().document_keys() == b.sentences().document_keys() == ["0a", "0b"]  # theirs are as they were
 
 
-@pytest.mark.parametrize("wrong", [{"labeler": "oracle"}, {"convention": "best"}])
-def test_an_unknown_labeler_or_convention_is_an_error(wrong):
-    with pytest.raises(SettingsError):
-        evaluate("?", ["One."], "One.", **wrong)
+@pytest.mark.parametrize(("name", "wrong", "there"), [("labeler", "oracle", "local"), ("convention", "best", "trace")])
+def test_an_unknown_labeler_or_convention_is_an_error_that_names_those_there_are(name, wrong, there):
+    with pytest.raises(SettingsError, match=f"'{wrong}'.*{there}"):
+        evaluate("?", ["One."], "One.", **{name: wrong})
 
 
 # Rescore

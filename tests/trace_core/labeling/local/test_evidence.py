@@ -34,16 +34,15 @@ class Reader:
         return np.zeros(len(pairs), dtype=np.float32)
 
 
-@pytest.fixture(scope="module")
-def read_by():
-    return Reader()
-
-
-@pytest.fixture(scope="module")
-def read(model, read_by):
-    item = as_read(ITEM)
+def evidence(model, reader, item=ITEM):
+    item = as_read(item)
     texts = texts_to_embed([item])
-    return gather([item], dict(zip(texts, model.embed(texts), strict=True)), read_by)[0]
+    return gather([item], dict(zip(texts, model.embed(texts), strict=True)), reader)[0]
+
+
+@pytest.fixture(scope="module")
+def read(model):
+    return evidence(model, Reader())
 
 
 def with_probabilities(e, says):
@@ -60,8 +59,10 @@ def test_a_sentence_is_held_against_the_nearest_alone_and_together(read):
     assert all(places == tuple(sorted(places)) for places in first)
 
 
-def test_the_texts_stand_in_the_order_of_the_documents(read, read_by):
-    pair = read_by.pairs[read.premises.index((0, (0, 1)))]
+def test_the_texts_stand_in_the_order_of_the_documents(model):
+    reader = Reader()
+    read = evidence(model, reader)
+    pair = reader.pairs[read.premises.index((0, (0, 1)))]
     assert pair == ("The lamp is old. The tank holds 2 litres.", "The tank holds 2 litres of water.")
 
 
@@ -112,7 +113,6 @@ def test_a_sentence_whose_parts_are_said_apart_is_judged_by_the_part_said_least(
             p = [sure.get(hypothesis, 0.1) for _, hypothesis in pairs]
             return np.log(np.array([(x, (1 - x) / 2, (1 - x) / 4, (1 - x) / 4) for x in p], dtype=np.float32))
 
-    item = as_read(("?", Sentences.split(DOCUMENTS, "The tank holds two litres, and the lid is red.")))
-    texts = texts_to_embed([item])
-    (read,) = gather([item], dict(zip(texts, model.embed(texts), strict=True)), Apart())
+    item = ("?", Sentences.split(DOCUMENTS, "The tank holds two litres, and the lid is red."))
+    read = evidence(model, Apart(), item)
     assert support_columns(read)["entails most"] == pytest.approx([np.log(0.8 / 0.2)], abs=1e-4)

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from trace_core.errors import SettingsError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Status
 from trace_core.facts.language import NOTE
@@ -74,9 +73,12 @@ def test_what_a_document_says_is_fully_supported(status, answer):
         "The warranty does not cover parts and labour for two years.",
         "Penguins live in Antarctica and eat fish.",
         "The water tank was designed by Ada Lovelace.",
+        "asdfghjkl qwertyuiop",
+        "\x1b[31mred\x1b[0m lkjh fdsa",
+        "☃☃☃",
     ],
 )
-def test_a_changed_number_a_negation_another_thing_or_a_new_name_is_not(status, answer):
+def test_a_changed_number_a_negation_a_new_thing_or_gibberish_is_not(status, answer):
     assert status(answer)[0] in (Status.PARTIALLY, Status.UNSUPPORTED)
 
 
@@ -95,18 +97,21 @@ def test_one_word_exchanged_in_a_short_sentence_contradicts_it(status, document,
     assert status(wrong, [document])[0] in (Status.PARTIALLY, Status.UNSUPPORTED)
 
 
-def test_a_clash_is_a_contradiction_told_in_the_words_that_differ(labeler):
-    record = evaluate("What does it hold?", ["The tank holds 18 litres."], "The tank holds 24 litres.", labeler=labeler)
+@pytest.mark.parametrize(
+    ("answer", "why", "against"),
+    [
+        ("The tank holds 24 litres.", "0a says otherwise: 24 ≠ 18.", ["0a"]),
+        (
+            "The tank was painted by monks.",
+            "Nothing says it; the nearest sentence is 0a: “The tank holds 18 litres.”",
+            [],
+        ),
+    ],
+)
+def test_a_clash_is_a_contradiction_told_in_the_words_that_differ(labeler, answer, why, against):
+    record = evaluate("What is it?", ["The tank holds 18 litres."], answer, labeler=labeler)
     (support,) = record.labels.sentence_support_information
-    assert support.explanation == "0a says otherwise: 24 ≠ 18."
-    assert support.contradicting_sentence_keys == ["0a"]
-
-
-def test_what_is_only_not_said_contradicts_nothing(labeler):
-    record = evaluate("What is it?", ["The tank holds 18 litres."], "The tank was painted by monks.", labeler=labeler)
-    (support,) = record.labels.sentence_support_information
-    assert support.explanation == "Nothing says it; the nearest sentence is 0a: “The tank holds 18 litres.”"
-    assert not support.contradicting_sentence_keys
+    assert (support.explanation, support.contradicting_sentence_keys) == (why, against)
 
 
 # What claims nothing, and what the answer has no say in
@@ -121,13 +126,17 @@ def test_a_sentence_that_claims_nothing_needs_no_support_and_scores_nothing(labe
     assert polite.labels.all_utilized_sentence_keys == plain.labels.all_utilized_sentence_keys
 
 
-def test_a_heading_claims_nothing_even_of_a_rare_word(status):
-    assert status("### Pros\n\n- The tank holds 1.8 litres.")[0] is Status.FULLY
-
-
-@pytest.mark.parametrize("sources", ["Source: [1]", "(Source: document 2, p. 3)", "¹ Document 1", "See page 4."])
-def test_a_line_of_sources_claims_nothing(status, sources):
-    assert status(f"The tank holds 1.8 litres.\n\n{sources}") == [Status.FULLY, Status.FULLY]
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "### Pros\n\n- The tank holds 1.8 litres.",
+        "The tank holds 1.8 litres.\n\n(Source: document 2, p. 3)",
+        "The tank holds 1.8 litres.\n\n¹ Document 1",
+        "The tank holds 1.8 litres.\n\nSee page 4.",
+    ],
+)
+def test_a_heading_and_a_line_of_sources_claim_nothing(status, answer):
+    assert status(answer) == [Status.FULLY, Status.FULLY]
 
 
 ANSWERS = [
@@ -155,11 +164,14 @@ def test_a_refusal_claims_nothing(labeler, answer):
     assert [f.name for f in record.findings if f.name == "declined"] == ["declined"]
 
 
-def test_a_sentence_near_the_question_is_relevant_and_another_is_not(labeler):
-    record = evaluate("How much water does the tank hold?", [*MANUAL, "Cats purr."], "1.8 litres.", labeler=labeler)
-    relevant = record.labels.all_relevant_sentence_keys
-    assert "0a" in relevant
-    assert "2a" not in relevant
+HEATER = ["The heater uses a 13 A fuse. Its case is red. It was made in Leeds.", "Cats purr."]
+
+
+@pytest.mark.parametrize("question", ["What fuse does the heater use?", "What fuse has it, and what colour?"])
+def test_every_part_of_a_question_has_its_relevant_sentence_and_another_is_not(labeler, question):
+    relevant = evaluate(question, HEATER, "13 A.", labeler=labeler).labels.all_relevant_sentence_keys
+    assert {"0a", "0b"} & set(relevant) == ({"0a", "0b"} if "colour" in question else {"0a"})
+    assert "1a" not in relevant
 
 
 @pytest.mark.parametrize("documents", [[], ["", " "]])
@@ -178,6 +190,8 @@ HOSTILE = [
     "1" * 3000,
     "- \n- \n- ",
     "word " * 3000,
+    "½" * 3000,
+    "XXXX IIII on 99/99/9999 at 99:99",
 ]
 
 
@@ -217,11 +231,6 @@ def test_progress_is_told_and_may_stop_the_work(labeler):
         labeler.label("?", sentences, stop)
 
 
-def test_an_unknown_labeler_is_an_error_that_names_those_there_are(model):
-    with pytest.raises(SettingsError, match=r"'oracle'.*local"):
-        make_labeler("oracle", model)
-
-
 # Other languages
 
 
@@ -247,14 +256,9 @@ def test_a_language_that_the_reader_does_not_read_leaves_support_unknown(labeler
     assert set(record.scores.undefined.values()) == {"language"}
 
 
-# What an analyst types to test it
+# What an analyst asks to test it
 
 TANK = ["The tank holds two litres of water.", "The cable is red."]
-
-
-@pytest.mark.parametrize("text", ["asdfghjkl qwertyuiop", "xk7 p2q 9zz", "\x1b[31mred\x1b[0m lkjh fdsa", "☃☃☃"])
-def test_gibberish_is_not_supported(status, text):
-    assert status(text, TANK) == [Status.UNSUPPORTED]
 
 
 def test_a_refusal_where_the_documents_do_answer_is_unsupported(labeler):
@@ -263,13 +267,6 @@ def test_a_refusal_where_the_documents_do_answer_is_unsupported(labeler):
     assert record.labels.statuses("a") == {"a": Status.UNSUPPORTED}
     why = record.labels.sentence_support_information[0].explanation
     assert why == "It says that the documents do not answer, but 0a may."
-
-
-def test_every_part_of_a_question_has_its_relevant_sentence(labeler):
-    documents = ["The heater uses a 13 A fuse. Its case is red. It was made in Leeds."]
-    question = "What fuse does the heater use, and what colour is it?"
-    record = evaluate(question, documents, "It uses a 13 A fuse and is red.", labeler=labeler)
-    assert {"0a", "0b"} <= set(record.labels.all_relevant_sentence_keys)
 
 
 @pytest.mark.parametrize(("answer", "clear"), [("The tank holds two litres.", True), ("Bananas are yellow.", False)])

@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pytest
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Sentences
@@ -43,25 +42,15 @@ def values(reply):
     return np.array([*p.relevant.values(), *p.utilized.values(), *p.unsupported.values()])
 
 
-def test_one_by_one_and_together_give_the_same_labels():
+def test_one_by_one_and_together_in_any_order_give_the_same_labels():
     """Each side has its own model object, so that nothing is remembered from the other."""
-    given = items()
-    together = LocalLabeler(Embedder(), packaged_reader()).label_many(given)
+    shuffled = random.Random(5).sample(items(), 8)
+    together = LocalLabeler(Embedder(), packaged_reader()).label_many(shuffled)
     alone = LocalLabeler(Embedder(), packaged_reader())
-    for item, reply in zip(given, together, strict=True):
+    for item, reply in zip(shuffled, together, strict=True):
         other = alone.label(*item)
         assert other.raw == reply.raw
         assert np.abs(values(other) - values(reply)).max() < 1e-5
-
-
-def test_the_order_does_not_matter(model):
-    given = items()
-    shuffled = random.Random(5).sample(range(len(given)), len(given))
-    first = LocalLabeler(model, packaged_reader()).label_many(given)
-    second = LocalLabeler(Embedder(), packaged_reader()).label_many([given[i] for i in shuffled])
-    for place, i in enumerate(shuffled):
-        assert second[place].raw == first[i].raw
-        assert np.abs(values(second[place]) - values(first[i])).max() < 1e-5
 
 
 def test_each_distinct_sentence_is_embedded_once(model):
@@ -70,26 +59,14 @@ def test_each_distinct_sentence_is_embedded_once(model):
     assert len(counting.asked) == len(set(counting.asked))
 
 
-# What comes with the labels
-
-
-@pytest.fixture
-def reply(model):
+def test_every_sentence_has_its_probabilities_and_what_supports_one_is_utilized(model):
     documents = ["The water tank holds 1.8 litres. Fill it with cold water only. The company was founded in 1987."]
-    answer = "The water tank holds 1.8 litres of water. The company was founded in 2019."
-    sentences = Sentences.split(documents, answer)
-    return sentences, LocalLabeler(model, packaged_reader()).label("How much does the tank hold?", sentences)
-
-
-def test_every_sentence_has_its_probabilities(reply):
-    sentences, said = reply
-    assert list(said.probabilities.relevant) == list(said.probabilities.utilized) == sentences.document_keys()
-    assert list(said.probabilities.unsupported) == sentences.response_keys()
-    assert said.probabilities.unsupported["b"] > said.probabilities.unsupported["a"]
-
-
-def test_what_supports_a_sentence_is_utilized(reply):
-    sentences, said = reply
-    labels = clean(said.raw, sentences.document_keys(), sentences.response_keys()).labels
+    sentences = Sentences.split(documents, "The water tank holds 1.8 litres. The company was founded in 2019.")
+    reply = LocalLabeler(model, packaged_reader()).label("How much does the tank hold?", sentences)
+    p, keys = reply.probabilities, sentences.document_keys()
+    assert list(p.relevant) == list(p.utilized) == keys
+    assert list(p.unsupported) == sentences.response_keys()
+    assert p.unsupported["b"] > p.unsupported["a"]
+    labels = clean(reply.raw, keys, sentences.response_keys()).labels
     used = {key for entry in labels.sentence_support_information for key in entry.supporting_sentence_keys}
     assert used <= set(labels.all_utilized_sentence_keys)

@@ -4,21 +4,13 @@ import numpy as np
 import pytest
 
 from trace_core.errors import ModelError
-from trace_core.labeling.local.reader import (
-    CLAIMS_NOTHING,
-    CONTRADICTS,
-    ENTAILS,
-    SHA256,
-    WEIGHTS,
-    PackagedReader,
-    packaged_reader,
-    sha256,
-)
+from trace_core.labeling.local import reader as module
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, SHA256, WEIGHTS, sha256
 
 
 @pytest.fixture(scope="module")
 def reader():
-    return packaged_reader()
+    return module.packaged_reader()
 
 
 @pytest.mark.parametrize(
@@ -52,15 +44,12 @@ def test_any_text_is_read(reader, pair):
     assert np.isfinite(reader.says([pair])).all()
 
 
-def test_the_weights_are_those_that_were_measured_and_small():
+def test_the_weights_are_small_and_those_that_were_measured_and_the_name_says_which(reader):
     assert sha256(WEIGHTS) == SHA256
     assert WEIGHTS.stat().st_size <= 12_000_000
+    assert reader.name == f"reader-1 {SHA256[:8]}"
 
 
 def test_missing_weights_are_an_error_that_says_what_to_do(tmp_path):
     with pytest.raises(ModelError, match=r"gone\.safetensors, are missing"):
-        _ = PackagedReader(tmp_path / "gone.safetensors").name
-
-
-def test_its_name_holds_the_beginning_of_the_hash(reader):
-    assert reader.name == f"reader-1 {SHA256[:8]}"
+        _ = module.PackagedReader(tmp_path / "gone.safetensors").name
