@@ -234,12 +234,6 @@ def test_progress_is_told_and_may_stop_the_work(labeler):
 # Other languages
 
 
-def test_texts_in_another_language_are_noted_and_english_ones_are_not(labeler):
-    german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
-    assert NOTE in evaluate("Wie viel fasst der Tank?", [german], german, labeler=labeler).cleaning
-    assert NOTE not in evaluate("How much does it hold?", [MANUAL[0]], MANUAL[0], labeler=labeler).cleaning
-
-
 @pytest.mark.parametrize(
     ("document", "question", "answer"),
     [
@@ -253,6 +247,7 @@ def test_a_language_that_the_reader_does_not_read_leaves_support_unknown(labeler
     assert record.labels.sentence_support_information is None
     assert record.labels.all_relevant_sentence_keys is None
     assert record.labels.unread == "language"
+    assert NOTE in record.cleaning
     assert set(record.scores.undefined.values()) == {"language"}
 
 

@@ -47,22 +47,15 @@ def test_what_may_differ_stays_apart(one, other):
     assert normal(one) != normal(other)
 
 
-TANK = ["The tank holds two litres of water."]
+NOISE = ["asdfghjkl qwertyuiop", "xk7 p2q 9zz", "test test test", "....!!!", "\x1b[31m", "lkjh fdsa, wxcv."]
+WORDS = ["It holds two litres.", "42", "On 3rd May at 5pm.", "Brivo X7", "Nein danke, das ist gut."]
 
 
-@pytest.mark.parametrize(
-    "text", ["asdfghjkl qwertyuiop", "xk7 p2q 9zz", "test test test", "....!!!", "\x1b[31m", "lkjh fdsa, wxcv."]
-)
-def test_keys_hit_at_random_are_unreadable(text):
-    assert unreadable([text], TANK) == [0]
-
-
-@pytest.mark.parametrize(
-    "text", ["It holds two litres.", "42", "On 3rd May at 5pm.", "Brivo X7", "Nein danke, das ist gut."]
-)
-def test_words_are_readable(text):
-    assert unreadable([text], [*TANK, "The Brivo X7 is a kettle."]) == []
+@pytest.mark.parametrize("text", [*NOISE, *WORDS])
+def test_keys_hit_at_random_are_unreadable_and_words_are_not(text):
+    places = unreadable([text], ["The tank holds two litres of water.", "The Brivo X7 is a kettle."])
+    assert places == ([0] if text in NOISE else [])
 
 
 def test_beside_words_a_sentence_without_any_is_layout():
-    assert unreadable(["It is red.", "---"], TANK) == []
+    assert unreadable(["It is red.", "---"], []) == []
