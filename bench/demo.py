@@ -46,7 +46,8 @@ CHOICES: Mapping[str, tuple[str, int, str]] = {
 def make_vectors() -> None:
     """Embed every demo document and write the shipped file."""
     model = embedder()
-    np.savez_compressed(VECTORS, **{d.folder: model.embed(texts_to_embed(d)) for d in DEMOS.values()})
+    vectors: dict[str, Any] = {d.folder: model.embed(texts_to_embed(d)) for d in DEMOS.values()}
+    np.savez_compressed(VECTORS, **vectors)
 
 
 def make_runs() -> None:

@@ -96,7 +96,7 @@ def page(title: str, found: dict[str, Counter[str]], *, certified: bool = True) 
     columns = [name for name in (*DIAGNOSES, UNSURE) if any(counted[name] for counted in found.values())]
     head = ["what was done", "n", "right", *columns]
     lines = ["| " + " | ".join(head) + " |", "| --- " + "| ---: " * (len(head) - 1) + "|"]
-    right = total = shown = 0
+    right, total, shown = 0, 0, 0.0
     for name, counted in found.items():
         wanted, n = FAULTS[name][0], counted.total() - counted[UNSURE]
         if wanted == "refused" and not certified:  # rightly or wrongly, the local model cannot tell

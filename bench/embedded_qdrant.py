@@ -16,11 +16,13 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
 
 SIZE, BATCH, TRIES, GROUPS = 384, 64, 20, 100
@@ -28,10 +30,11 @@ NAMESPACE = uuid.UUID(int=1)
 TEXT = "A chunk of some hundred and fifty words is about nine hundred characters long. " * 11
 
 
-def vectors(count: int, seed: int) -> np.ndarray:
+def vectors(count: int, seed: int) -> NDArray[np.float32]:
     """count × SIZE unit vectors, deterministic for a seed."""
     found = np.random.default_rng(seed).standard_normal((count, SIZE)).astype(np.float32)
-    return found / np.linalg.norm(found, axis=1, keepdims=True)
+    lengths: NDArray[np.float32] = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / lengths
 
 
 def payload(number: int) -> dict[str, Any]:
@@ -145,8 +148,8 @@ def measure(kind: type[Any], count: int) -> tuple[str, list[list[str]]]:
         store = kind(place)
         written = timed(lambda: fill(store, rows))
         found = [store.search(query) for query in queries]  # warm-up
-        plain = statistics.median(timed(lambda q=query: store.search(q)) for query in queries)
-        filtered = statistics.median(timed(lambda q=query: store.search(q, 7)) for query in queries)
+        plain = statistics.median(timed(partial(store.search, query)) for query in queries)
+        filtered = statistics.median(timed(partial(store.search, query, 7)) for query in queries)
         locked = "no" if second_opens(kind.__name__, place) else "yes"
         store.close()
         opened: list[Any] = []
@@ -179,6 +182,6 @@ def main(counts: list[int]) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--open"]:
-        {"Local": Local, "Edge": Edge}[sys.argv[2]](Path(sys.argv[3])).close()
+        (Local if sys.argv[2] == "Local" else Edge)(Path(sys.argv[3])).close()
     else:
         main([int(argument) for argument in sys.argv[1:]] or [1_000, 10_000, 100_000])

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,7 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
     made: list[Any] = []
     found: dict[str, Any] = {"load": seconds(lambda: made.append(loaded(side))), "loaded": peak()}
     model = made[0]
-    each = [seconds(lambda n=n: model.embed([f"{ONE} {n}"])) for n in range(50)]
+    each = [seconds(partial(model.embed, [f"{ONE} {n}"])) for n in range(50)]
     found["one"] = statistics.median(clock for clock, _ in each), sum(processor for _, processor in each) / len(each)
 
     from labeler_speed import texts
@@ -108,12 +109,13 @@ def show(found: dict[str, dict[str, Any]]) -> None:
     print(f"{torch['rows']:.0f} rows, {torch['sentences']:.0f} distinct sentences, {os.cpu_count()} processors")
     print(f"{'':<28} {'clock':>20} {'processors':>21}")
     print(f"{'':<28} {'torch':>10} {'onnx':>9}  {'torch':>10} {'onnx':>9}")
-    for name, of in (
+    figures: tuple[tuple[str, Callable[[dict[str, Any], int], float]], ...] = (
         ("load and first vector, s", lambda f, i: f["load"][i]),
         ("one sentence, ms", lambda f, i: 1000 * f["one"][i]),
         ("sentences per second", lambda f, i: f["sentences"] / f["embedding"][i]),
         ("labeling the rows, s", lambda f, i: f["labeling"][i]),
-    ):
+    )
+    for name, of in figures:
         values = "  ".join(f"{of(torch, i):>10.1f} {of(onnx, i):>9.1f}" for i in (0, 1))
         print(f"{name:<28} {values}")
     for name, key in (("memory once loaded, MB", "loaded"), ("most memory, MB", "peak")):

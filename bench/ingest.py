@@ -18,6 +18,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -88,7 +89,8 @@ def peak() -> float:
 
 def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     """Ingest the folder, up to `stop_after` new chunks (0: all), and print the figures."""
-    collections = Collections(open_qdrant(Settings(TRACE_DATA_DIR=data)), embedder() if model else Noise())
+    model_of_texts: Any = embedder() if model else Noise()
+    collections = Collections(open_qdrant(Settings(TRACE_DATA_DIR=data)), model_of_texts)
     collections.embedder.embed(["loads the model"])
     loaded, start = peak(), time.perf_counter()
     files = find_files([folder])

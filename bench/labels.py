@@ -146,8 +146,7 @@ def flagged(record: Record, text: str) -> bool:
         return True
     statuses = record.labels.statuses(record.sentences().response_keys())
     start = record.response.text.find(text)
-    spans = [s for s in record.response.sentences if s.start is not None and s.end is not None]
-    inside = [s for s in spans if s.start < start + len(text) and s.end > start]
+    inside = [s for s in record.response.sentences if (s.start or 0) < start + len(text) and (s.end or 0) > start]
     return not inside or any(statuses[s.key] is not Status.FULLY for s in inside)
 
 
@@ -157,7 +156,7 @@ def _relevant(record: Record, case: Case) -> Iterator[Judgment]:
     for document in record.documents:
         for s in document.sentences:
             if s.key not in case.optional:
-                yield Judgment(s.text, s.key in case.relevant, s.key in found, case.question)
+                yield Judgment(s.text, s.key in (case.relevant or ()), s.key in found, case.question)
 
 
 def parts(kind: str, rows: Sequence[Sequence[Judgment]]) -> list[tuple[int, int]]:

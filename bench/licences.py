@@ -6,6 +6,7 @@ import re
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "licences.md"
@@ -41,11 +42,11 @@ _NAME = re.compile(r"^([\w.-]+)==", re.MULTILINE)
 
 def licence(package: Distribution) -> str:
     """A package's own statement: an SPDX expression, else its field, else its classifiers; "" for none."""
-    told = package.metadata
+    told: Any = package.metadata  # an e-mail's headers, of which its protocol shows a part
     field = (told.get("License") or "").strip()
     classes = [c.rpartition(" :: ")[2] for c in told.get_all("Classifier") or () if c.startswith("License :: ")]
     short = field if field and len(field) <= 40 else " OR ".join(classes)
-    said = told.get("License-Expression") or short
+    said: str = told.get("License-Expression") or short
     return SAME.get(said, said)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Any
 from uuid import uuid4
 
 import requests
@@ -63,15 +64,16 @@ class LightVisitor:
         message.file_urls_request.session_id = self._session
         await self._socket.send(message.SerializeToString())
         async for frame in self._socket:
-            told = ForwardMsg.FromString(frame)  # type: ignore[arg-type]
+            told: Any = ForwardMsg.FromString(frame)
             if told.WhichOneof("type") == "file_urls_response":
-                return told.file_urls_response.file_urls[0]
+                place: FileURLs = told.file_urls_response.file_urls[0]
+                return place
         raise SystemExit("The server closed the page.")
 
     def _send(self, place: FileURLs, name: str, data: bytes) -> None:
         with requests.Session() as client:
             client.get(f"{self._url}/_stcore/health", timeout=60)
-            token = {"X-Xsrftoken": client.cookies["_streamlit_xsrf"]}
+            token = {"X-Xsrftoken": str(client.cookies["_streamlit_xsrf"])}
             client.put(f"{self._url}{place.upload_url}", files={"file": (name, data)}, headers=token, timeout=60)
 
     async def leave(self) -> None:

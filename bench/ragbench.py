@@ -84,10 +84,12 @@ class Kept:
 
     def keep(self) -> None:
         """Write the cache, if it has changed."""
-        for name in self._new if self._folder else ():
-            self._folder.mkdir(parents=True, exist_ok=True)
+        folder = self._folder
+        for name in self._new if folder else ():
+            assert folder
+            folder.mkdir(parents=True, exist_ok=True)
             known = self._known[name]
-            np.savez(self._folder / f"{name}.npz", keys=np.array(list(known)), values=np.stack(list(known.values())))
+            np.savez(folder / f"{name}.npz", keys=np.array(list(known)), values=np.stack(list(known.values())))
         self._new.clear()
 
     def _found(self, name: str, asked: list[Any], make: Callable[[list[Any]], Any]) -> NDArray[np.float32]:

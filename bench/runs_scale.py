@@ -14,6 +14,7 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
@@ -83,9 +84,8 @@ def bare_executemany(path: Path, source: Path) -> float:
                 names = ", ".join(f'"{name}"' for name in values[0])
                 marks = ", ".join("?" * len(values[0]))
                 tuples = [tuple(value.values()) for value in values]
-                spent += timed(
-                    lambda q=f"INSERT INTO {table} ({names}) VALUES ({marks})", t=tuples: connection.executemany(q, t)
-                )[0]
+                query = f"INSERT INTO {table} ({names}) VALUES ({marks})"
+                spent += timed(partial(connection.executemany, query, tuples))[0]
     spent += timed(connection.commit)[0]
     connection.close()
     return spent

@@ -46,14 +46,15 @@ def main() -> None:
     """Score one answer, then take the requested screenshots."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", type=Path, metavar="FOLDER", help="every page, into this folder")
-    folder: Path | None = parser.parse_args().all
+    every: Path | None = parser.parse_args().all
+    folder = every or ROOT / "docs"
     with TemporaryDirectory() as data, serve_app(Path(data)) as url, sync_playwright() as playwright:
         browser = launch(playwright)
         page = watched(browser.new_context())
         score(opened(page, url))
         for look, width in looks(page):
-            picture(page, width, (folder or ROOT / "docs") / f"ask-{look}.png")
-            for name, address in PAGES.items() if folder else ():
+            picture(page, width, folder / f"ask-{look}.png")
+            for name, address in PAGES.items() if every else ():
                 whole(page, f"{url}/{address}", width, folder / f"{name}-{look}.png")
         browser.close()
 
@@ -85,8 +86,8 @@ def picture(page: Page, width: int, path: Path) -> None:
     assert first
     assert last
     top, left = first["y"], max(0, last["x"] - MARGIN)
-    size = {"width": min(last["width"] + 2 * MARGIN, width - left), "height": last["y"] + last["height"] - top}
-    page.screenshot(path=path, clip={"x": left, "y": top, **size})
+    size = min(last["width"] + 2 * MARGIN, width - left), last["y"] + last["height"] - top
+    page.screenshot(path=path, clip={"x": left, "y": top, "width": size[0], "height": size[1]})
 
 
 def whole(page: Page, url: str, width: int, path: Path) -> None:

@@ -171,7 +171,10 @@ def detectors(area: float) -> Mapping[str, tuple[Drawn, Drawn]]:
         for s in (0.5, 1, 2)
     }
     found["skewed"] = (lambda rng, n: rng.exponential(odds, n), lambda rng, n: rng.exponential(1, n))
-    found["yes or no"] = (lambda rng, n: 1.0 * (rng.random(n) < area), lambda rng, n: 1.0 * (rng.random(n) >= area))
+    found["yes or no"] = (
+        lambda rng, n: (rng.random(n) < area).astype(np.float64),
+        lambda rng, n: (rng.random(n) >= area).astype(np.float64),
+    )
     return found
 
 
@@ -198,7 +201,7 @@ def of_kappa(records: int) -> dict[str, float | None]:
             same = rng.random((records, 8)) < rng.beta(alike * 10 + 1e-3, (1 - alike) * 10 + 1e-3, (records, 1))
             other = np.where(same, one, rng.random((records, 8)) < 0.3)
             tables = np.stack([[((one == a) & (other == b)).sum(axis=1) for b in (0, 1)] for a in (0, 1)])
-            spans.append(agreement_of_tables(("no", "yes"), np.moveaxis(tables, 2, 0).astype(float)).interval)
+            spans.append(agreement_of_tables(("no", "yes"), list(np.moveaxis(tables, 2, 0).astype(float))).interval)
         # both say "yes" for 30 %: chance agreement is 58 %, and beyond that they agree as often as they see the same
         found[f"κ {alike:g}"] = share(held(span, alike) for span in spans)
     return found

@@ -49,7 +49,7 @@ from reader.pairs import (
 from reader.quantize import quantized, restored
 from safetensors.numpy import load_file, save_file
 from sklearn.metrics import roc_auc_score
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from torch import Tensor, nn
 from transformers import AutoModel
 
@@ -135,7 +135,8 @@ def kept_public(data: Path, folder: Path) -> dict[str, list[Pair]]:
     kept = folder / "public.pickle"
     if not kept.exists():
         kept.write_bytes(pickle.dumps({name: public(data / f"{name}.jsonl.gz") for name in PUBLIC_SHARES}))
-    return pickle.loads(kept.read_bytes())
+    pairs: dict[str, list[Pair]] = pickle.loads(kept.read_bytes())
+    return pairs
 
 
 class Draws:
@@ -239,11 +240,12 @@ class Batches:
         self._tokenizer.enable_truncation(LONGEST, strategy="only_first")
         self._tokenizer.no_padding()
 
-    def of(self, pairs: Sequence[Pair]) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    def of(self, pairs: Sequence[Pair]) -> list[tuple[Tensor, ...]]:
         """Batches of at most `TOKENS` tokens."""
         cut = self._tokenizer.encode_batch([(p.premise[:1500], p.hypothesis[:500]) for p in pairs])
         order = sorted(range(len(pairs)), key=lambda i: len(cut[i].ids))
-        found, group = [], []
+        found: list[tuple[Tensor, ...]] = []
+        group: list[int] = []
         for i in order:
             if group and (len(group) + 1) * len(cut[i].ids) > TOKENS:
                 found.append(self._tensors([cut[j] for j in group], [pairs[j].label for j in group]))
@@ -253,7 +255,7 @@ class Batches:
         return found
 
     @staticmethod
-    def _tensors(cut: Sequence[object], labels: Sequence[int]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def _tensors(cut: Sequence[Encoding], labels: Sequence[int]) -> tuple[Tensor, ...]:
         longest = max(len(c.ids) for c in cut)
         arrays = [np.zeros((len(cut), longest), dtype=np.int64) for _ in range(3)]
         for row, one in enumerate(cut):
@@ -276,7 +278,8 @@ def told(model: Reader, batches: Batches, held: Draws, every: int = 1) -> str:
 
 
 def _auroc(model: Reader, batches: Sequence[tuple[Tensor, ...]], label: Label) -> float:
-    chance, truth = [], []
+    chance: list[float] = []
+    truth: list[bool] = []
     for ids, mask, types, labels in batches:
         says, answers = model(ids, mask, types)
         chance += (answers if label == Label.RELEVANT else torch.softmax(says.float(), 1)[:, 0]).tolist()
@@ -319,7 +322,7 @@ def train(data: Path, folder: Path, finish: int | None, begin: Path | None, more
             with torch.autocast("cpu", dtype=torch.bfloat16):
                 says, answers = model(ids, mask, types)
             loss = loss_of(says, answers, labels)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(weights, 1.0)
             optimizer.step()
             optimizer.zero_grad()
@@ -360,7 +363,7 @@ def some_batches() -> list[tuple[Tensor, ...]]:
 def average(files: Sequence[Path], model: Reader) -> None:
     """Load the mean of weights that `ship` wrote; the word embeddings are already the packaged model's."""
     kept = [restored(load_file(file)) for file in files]
-    mean = {name: np.mean([one[name] for one in kept], axis=0) for name in kept[0]}
+    mean = {name: np.stack([one[name] for one in kept]).astype(np.float32).mean(axis=0) for name in kept[0]}
     names = {name.removeprefix("encoder."): name for name in model.state_dict()}
     model.load_state_dict({names[name]: torch.from_numpy(weight) for name, weight in mean.items()}, strict=False)
 

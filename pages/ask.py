@@ -220,6 +220,8 @@ def _current(collection: str | None) -> Record | None:
         return examples[record_id]
     if record_id and (record := _load(record_id)):
         return record
+    if "ask-failure" in st.session_state:  # an example below an error would look like an answer
+        return None
     return demo.example_of(collection) or (next(iter(examples.values())) if collection is None else None)
 
 

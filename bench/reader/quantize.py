@@ -10,7 +10,7 @@ of the layer's output wins. What the rounding adds on average is taken off the b
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -67,8 +67,9 @@ def restored(tensors: Tensors) -> Tensors:
     found: Tensors = {}
     for name, array in tensors.items():
         if array.dtype == np.int8:
-            factor = tensors[f"{_input_of(name.removesuffix('.weight'))}.scale"]
-            array = (array * tensors[f"{name}_scale"]).T * factor
+            factor: Any = tensors[f"{_input_of(name.removesuffix('.weight'))}.scale"]
+            scale: Any = tensors[f"{name}_scale"]
+            array = (array * scale).T * factor
         if not name.endswith(("scale", ".zero")):
             found[name] = array.astype(np.float32)
     return found

@@ -33,7 +33,7 @@ WIDE_MARKS = 100
 """The most records whose marks have gaps between them."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
-MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 16
+MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 11
 """The most numbers or names written under a chart, and a name's most characters."""
 _COLOR = "#16877b"
 TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
@@ -136,10 +136,10 @@ def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: in
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
-    """The distribution of each metric over records, in bins of one tenth, one panel each."""
+    """The distribution of each metric over records, in bins of one tenth, one panel each, its title fit for a phone."""
     spans = [(float(low), float(high)) for low, high in pairwise(EDGES)]
     panels = {
-        metric.label: {
+        metric.label.removeprefix("Context ").capitalize(): {
             "type": "bar",
             "x": [(low + high) / 2 for low, high in spans],
             "y": histogram(values[n]),
@@ -313,14 +313,14 @@ def _panels(
     height = 50 + row * rows
     titles = [f"<b>{escape(title)}</b>" for title in panels]
     figure = make_subplots(
-        rows, columns, subplot_titles=titles, horizontal_spacing=0.14 / columns, vertical_spacing=60 / height
+        rows, columns, subplot_titles=titles, horizontal_spacing=0.14 / columns, vertical_spacing=80 / height
     )
     for place, (title, trace) in enumerate(panels.items()):
         at = {"row": place // columns + 1, "col": place % columns + 1}
         figure.add_trace({"name": title, "marker": {"color": _COLOR}} | trace, **at)
         if line := (lines or {}).get(title):
             figure.add_shape({"type": "line", "xref": "x domain", "x0": 0, "x1": 1} | line, **at)
-    figure.update_xaxes(x_axis).update_yaxes(y_axis)
+    figure.update_xaxes(x_axis).update_yaxes(y_axis).update_annotations(font_size=12)
     return figure.update_layout(_LAYOUT | {"showlegend": False, "height": height})
 
 
