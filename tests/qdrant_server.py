@@ -141,7 +141,7 @@ class QdrantStub:
         return _done()
 
     def _upsert(self, name: str, asked: Any) -> Any:
-        self.client.upsert(name, asked.points)
+        self.client.upsert(name, asked.batch if isinstance(asked, m.PointsBatch) else asked.points)
         return _done()
 
     def _retrieve(self, name: str, asked: Any) -> Any:

@@ -32,7 +32,7 @@ from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP, check_chunking
+from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP
 from trace_core.retrieval.ingest import IngestProgress, ingest
 from trace_core.retrieval.job import read_contents, readable_sources, seconds_left
 from trace_core.retrieval.sources import find_files
@@ -52,7 +52,6 @@ def ingest_command(
 
     What cannot be read stops the command before any work, unless it is to be skipped.
     """
-    check_chunking(chunk_words, overlap)
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
@@ -64,7 +63,7 @@ def ingest_command(
     start = time.monotonic()
 
     def show(now: IngestProgress) -> None:
-        left = seconds_left(now, contents.characters, time.monotonic() - start)
+        left = seconds_left(now.characters / contents.characters, time.monotonic() - start)
         parts = [f"{now.sources} of {contents.sources} documents", f"{now.chunks} chunks, {now.new_chunks} of them new"]
         parts += [] if left is None else [f"{left:.0f} s left"]
         progress(", ".join(parts), now.sources == contents.sources)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from trace_core.errors import InputError
 from trace_core.facts.sentences import spans
 
 CHUNK_WORDS = 150
@@ -23,30 +22,18 @@ _WORD_CHARACTERS = 12
 
 
 class _Piece(NamedTuple):
-    """A sentence, or a part of one that is longer than a chunk."""
-
     begin: int
     end: int
     size: int
     whole: bool
 
 
-def check_chunking(words: int, overlap: int) -> None:
-    """Raises `InputError` where chunking would never end or give empty chunks."""
-    if words < 1:
-        raise InputError("A chunk needs at least one word.", field="chunk size")
-    if overlap < 0:
-        raise InputError("The overlap is a number of sentences.", "Choose 0 for none.", field="overlap")
-
-
 def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP) -> Iterator[tuple[int, int]]:
-    """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer sentence is cut.
+    """Start and end, in code points, of chunks of whole sentences, at most `words` ≥ 1 words; a longer one is cut.
 
-    A row of a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the
-    last sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` as
-    `check_chunking` does.
+    A row of a table and an item of a list count as one sentence. With `overlap` ≥ 0, a chunk begins with that many of
+    the last sentences of the previous one, where its own first still fits. No text is lost.
     """
-    check_chunking(words, overlap)
     pieces: list[_Piece] = []
     for piece in _pieces(text, words):
         if pieces and sum(p.size for p in pieces) + piece.size > words:
@@ -98,7 +85,6 @@ def _size(text: str) -> int:
 
 
 def _cut(text: str, begin: int, end: int, words: int) -> int:
-    """Where a piece that starts at `begin` ends: after at most `words` words, between two words if possible."""
     limit = min(end, begin + words * _WORD_CHARACTERS)
     space = text.rfind(" ", begin, limit) if limit < end else -1
     limit = space + 1 if space > begin else limit

@@ -92,8 +92,7 @@ def patient(
 ) -> httpx.Response:
     """A middleware of the REST client: the reply, or the last error unchanged; transient errors are retried.
 
-    Every request of this package may be sent twice: reads change nothing, points have stable ids, and deletions are
-    final. A reply that takes `READ_SECONDS` is not waited for again.
+    Every request may be sent twice: points have stable ids, and deletions are final. A slow reply is awaited once.
     """
     import httpx
     from qdrant_client.http.exceptions import ResponseHandlingException
@@ -117,10 +116,9 @@ _opening = threading.Lock()
 
 
 def open_qdrant(settings: Settings) -> Qdrant:
-    """Open the Qdrant that the settings name; a server is not contacted before the first call.
+    """The Qdrant that the settings name; a server is not contacted before the first call.
 
-    Raises `FolderInUse` when another process owns the embedded folder, `QdrantUnreachable` when it cannot be written,
-    `RetrievalError` when it is broken.
+    Raises `FolderInUse`, `QdrantUnreachable` for a folder that cannot be written, `RetrievalError` for a broken one.
     """
     if settings.qdrant_url:
         from qdrant_client import QdrantClient
@@ -174,7 +172,7 @@ atexit.register(close_all)
 
 
 def advice(points: int, *, on_server: bool) -> str | None:
-    """Advice for a collection of `points` chunks; `None` if it needs none."""
+    """Advice for a collection of that many chunks; `None` if it needs none."""
     if on_server or points < SERVER_FROM:
         return None
     return (

@@ -37,15 +37,14 @@ DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id
 MOST_POINTS = 20_000
 """Points read to list a collection's documents."""
 DENSE = "dense"
-_SAMPLE, _LARGE_SAMPLE = 20, 1000
-"""Points whose payloads are read to find the text: the first ones, and more where these do not settle it."""
+_SAMPLE = 100  # points whose payloads are read to find the text
 _PAGE = 1000  # points or names per request
 _NAME = re.compile(r"\w[\w .-]{0,98}[\w.-]|\w")
 
 
 @dataclass(frozen=True, slots=True)
 class VectorInfo:
-    """One vector of a collection: its name is "" if it is unnamed; a sparse one has neither size nor distance."""
+    """One vector of a collection; its name may be "", and a sparse one has neither size nor distance."""
 
     name: str
     size: int = 0
@@ -86,9 +85,9 @@ class StoredDocument(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What the first `points` points hold: their documents, and how many have no text in the field that is read.
+    """The documents of the first `points` points; how many of these are without text, and their fields that have some.
 
-    `elsewhere` is where those points do have texts: field → points.
+    `elsewhere` is field → points.
     """
 
     points: int
@@ -111,39 +110,34 @@ class Collections:
     def describe(self, name: str) -> CollectionInfo:
         """Size, vectors and payload."""
         info = self.qdrant.do(methodcaller("get_collection", name), name)
-        payloads = [point.payload for point in self.look(name, _SAMPLE)[0]]
-        field, is_usual = text_field(payloads)
-        if not is_usual and len(payloads) == _SAMPLE:  # pictures may come first, and texts later
-            payloads = [point.payload for point in self.look(name, _LARGE_SAMPLE)[0]]
-            field, _ = text_field(payloads)
+        payloads = [point.payload for point in islice(self._every(name, _SAMPLE), _SAMPLE)]
         return CollectionInfo(
             name=name,
             points=info.points_count or 0,
             vectors=_vectors(info.config.params),
             payload_fields=tuple(sorted({key for payload in payloads for key in payload})),
-            text_field=field,
+            text_field=text_field(payloads),
             embedding_model=(info.config.metadata or {}).get(MODEL_KEY),
         )
 
-    def check(self, name: str, vector: str | None = None) -> None:
-        """Raises what a search would: for an unknown or an empty collection, and where no or no single vector fits."""
-        info = self.describe(name)
-        _field_of(info, None)
-        self.check_model(info)
-        _fitting(info, self.embedder.embed([name]).shape[1], self.embedder.name, vector)
+    def check(
+        self, name: str, vector: str | None = None, text_field: str | None = None
+    ) -> tuple[CollectionInfo, str, VectorInfo]:
+        """What a search in the collection uses: its description, the text's path and the vector.
 
-    def search(
-        self, name: str, question: str, top_k: int, *, vector: str | None = None, text_field: str | None = None
-    ) -> list[Document]:
-        """The `top_k` nearest chunks, best first, ranks from 1. `text_field` is a path, `vector` a name.
-
-        Raises `ModelError`, too.
+        Raises for an unknown or an empty collection, and where no or no single vector fits.
         """
         info = self.describe(name)
         field = _field_of(info, text_field)
         self.check_model(info)
+        return info, field, _fitting(info, self.embedder.embed([name]).shape[1], self.embedder.name, vector)
+
+    def search(
+        self, name: str, question: str, top_k: int, *, vector: str | None = None, text_field: str | None = None
+    ) -> list[Document]:
+        """The `top_k` nearest chunks, best first, ranks from 1. Raises `ModelError`, too."""
+        info, field, using = self.check(name, vector, text_field)
         query = self.embedder.embed([question])[0]
-        using = _fitting(info, len(query), self.embedder.name, vector)
         documents: list[Document] = []
         for limit in (top_k, 10 * top_k, 100 * top_k):  # a point without text gets no rank
             ask = methodcaller("query_points", name, query=query.tolist(), using=using.name or None, limit=limit)
@@ -165,10 +159,7 @@ class Collections:
             )
 
     def create(self, name: str, size: int) -> None:
-        """Create the collection, with the model's name stored in it, unless it exists.
-
-        On a server the document names are indexed: a cloud refuses filters on fields without an index.
-        """
+        """Create the collection, with the model's name stored in it, unless it exists."""
         from qdrant_client import models
 
         params = models.VectorParams(size=size, distance=models.Distance.COSINE)
@@ -178,29 +169,23 @@ class Collections:
         except RetrievalError:
             if name not in self.names():  # otherwise another writer has just created it
                 raise
-        if not self.qdrant.embedded:
+        if not self.qdrant.embedded:  # a cloud refuses filters on fields without an index
             index = models.PayloadSchemaType.KEYWORD
             self.qdrant.do(methodcaller("create_payload_index", name, SOURCE_KEY, index, wait=True), name)
 
     def write(self, name: str, points: Sequence[Point], vectors: Vectors, info: CollectionInfo | None = None) -> None:
-        """Write points and their vectors (n × d); writing the same ids again changes nothing.
-
-        A caller that writes many batches looks the collection up once and passes its `info`.
-        """
+        """Write points and their vectors (n × d); a caller that writes many batches passes the `info`."""
         from qdrant_client import models
 
         info = info or self.describe(name)
         self.check_model(info)
         using = _fitting(info, vectors.shape[1], self.embedder.name, None)
-        structs = [
-            models.PointStruct(
-                id=point.id,
-                vector={using.name: vector.tolist()} if using.name else vector.tolist(),
-                payload=dict(point.payload),
-            )
-            for point, vector in zip(points, vectors, strict=True)
-        ]
-        self.qdrant.do(methodcaller("upsert", name, structs, wait=True), name)
+        batch = models.Batch(
+            ids=[point.id for point in points],
+            vectors={using.name: vectors.tolist()} if using.name else vectors.tolist(),
+            payloads=[dict(point.payload) for point in points],
+        )
+        self.qdrant.do(methodcaller("upsert", name, batch, wait=True), name)
 
     def payloads(self, name: str, ids: Sequence[int | str]) -> dict[str, dict[str, Any]]:
         """Id → stored payload, for the points that exist."""
@@ -208,21 +193,17 @@ class Collections:
         return {str(record.id): dict(record.payload or {}) for record in records}
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
-        """Id → text of the chunks that exist, found by point id or by the id in the payload.
-
-        A server that refuses to filter by payload is asked by point id alone.
-        """
+        """Id → text of the chunks that exist, by point id or, where the server filters so, by the payload's id."""
         from qdrant_client import models
 
         field = _field_of(self.describe(name), None)
-        by_id = self.payloads(name, _point_ids(ids))
-        payloads: dict[str, Mapping[str, Any]] = {point: flat(payload) for point, payload in by_id.items()}
+        payloads = {point: flat(payload) for point, payload in self.payloads(name, _point_ids(ids)).items()}
         keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
         for start in range(0, len(ids), _PAGE):
             match = models.MatchAny(any=list(ids[start : start + _PAGE]))
             theirs = models.Filter(should=[models.FieldCondition(key=key, match=match) for key in keys])
             try:
-                payloads |= {point.id: point.payload for point in self.look(name, _PAGE, scroll_filter=theirs)[0]}
+                payloads |= {point.id: dict(point.payload) for point in self._every(name, scroll_filter=theirs)}
             except QdrantUnreachable:
                 raise
             except RetrievalError:
@@ -241,14 +222,6 @@ class Collections:
                 message = f"The collection {name!r} has no document with the id {each!r}."
                 raise RetrievalError(message, "Choose the collection that the rows were made from.")
         return [Document(id=each, rank=rank, text=texts[each]) for rank, each in enumerate(ids, start=1)]
-
-    def look(self, name: str, limit: int, offset: Any = None, **options: Any) -> tuple[list[Point], Any]:
-        """Some points in order of id, their payloads flat (`a.b`), and the offset of the next page.
-
-        `options` are those of Qdrant's scroll.
-        """
-        page, following = self.qdrant.do(methodcaller("scroll", name, limit=limit, offset=offset, **options), name)
-        return [Point(str(point.id), flat(point.payload)) for point in page], following
 
     def survey(self, name: str, text_field: str | None = None) -> Survey:
         """The documents of a collection as `search` reads them, and what it cannot read."""
@@ -278,7 +251,7 @@ class Collections:
         """Start and end, in code points, of the sentence in each text that is nearest to the question."""
         cuts = [spans(text) or [(0, len(text))] for text in texts]
         sentences = [text[begin:end] for text, of_text in zip(texts, cuts, strict=True) for begin, end in of_text]
-        near = iter((self.embedder.embed([question, *sentences])[1:] @ self.embedder.embed([question])[0]).tolist())
+        near = iter((self.embedder.embed(sentences) @ self.embedder.embed([question])[0]).tolist())
         return [max(zip(islice(near, len(each)), each, strict=True))[1] for each in cuts]
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
@@ -324,12 +297,14 @@ class Collections:
             points = models.PointIdsList(points=point_ids[at : at + _PAGE])
             self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
 
-    def _every(self, name: str, **options: Any) -> Iterator[Point]:
-        points, offset = self.look(name, _PAGE, **options)
-        yield from points
-        while offset is not None:
-            points, offset = self.look(name, _PAGE, offset, **options)
-            yield from points
+    def _every(self, name: str, page: int = _PAGE, **options: Any) -> Iterator[Point]:
+        """All points in order of id, their payloads flat (`a.b`); `options` are those of Qdrant's scroll."""
+        offset, more = None, True
+        while more:
+            scroll = methodcaller("scroll", name, limit=page, offset=offset, **options)
+            points, offset = self.qdrant.do(scroll, name)
+            yield from (Point(str(point.id), flat(point.payload)) for point in points)
+            more = offset is not None
 
 
 def check_name(name: str) -> None:

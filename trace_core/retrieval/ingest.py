@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,17 +20,15 @@ _NAMESPACE = uuid.UUID("6f1d3c52-8a0e-5b52-9c3c-0d6e3f7a5b11")
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress:
-    """How far an ingest is: documents that are finished, chunks that are stored, and how many of them were new.
+    """How far an ingest is: documents finished, chunks stored, how many of them were new, characters of text read.
 
-    `characters` is the source text processed, `new_characters` how many of them the model had to read; an ingest that
-    was stopped is not `complete`.
+    An ingest that was stopped is not `complete`.
     """
 
     sources: int = 0
     chunks: int = 0
     new_chunks: int = 0
     characters: int = 0
-    new_characters: int = 0
     complete: bool = True
 
 
@@ -46,10 +43,7 @@ class NewChunk(NamedTuple):
 def points(
     collection: str, source: Source, chunk_words: int = CHUNK_WORDS, overlap: int = OVERLAP
 ) -> Iterator[NewChunk]:
-    """The chunks of a source in order; title and headings are embedded with a chunk to give its subject.
-
-    A point's id is derived from the chunk's content and place, so that the same source gets the same points.
-    """
+    """The chunks of a source in order, each embedded with its title and headings; the same source, the same ids."""
     name, file = str(valid_text(source.name)), str(valid_text(source.file))
     whole = str(valid_text(source.text))
     places = list(_chunks(whole, source.sections, chunk_words, overlap))
@@ -61,8 +55,6 @@ def points(
         payload |= {"source": file or name, "text": text}
         if title := BETWEEN.join(filter(None, (source.title, section))):
             payload["title"] = valid_text(title)
-        if source.pages:
-            payload["page"] = bisect_right(source.pages, begin)
         stable = uuid.uuid5(_NAMESPACE, f"{collection}\n{origin}\n{i}\n{text}")
         yield NewChunk(Point(str(stable), payload), f"{payload.get('title', '')}\n\n{text}".strip(), end)
 
@@ -87,11 +79,10 @@ def ingest(
     on_progress: Callable[[IngestProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> IngestProgress:
-    """Write the sources into the collection in batches; the collection is created if missing.
+    """Write the sources into the collection, made if missing, in batches, each durable when written.
 
-    Each batch is durable when written, and an existing point is not embedded again: an ingest that was stopped is
-    resumed by starting it again. A changed file replaces its older version once all of it is written. Raises
-    `InputError` for an invalid name or chunk size, `RetrievalError` and `ModelError`.
+    An existing point is not embedded again, so a stopped ingest is resumed by starting it again. A changed file
+    replaces its older version once all of it is written. Raises `InputError`, `RetrievalError`, `ModelError`.
     """
     info = None
     if collection in collections.names():
@@ -128,13 +119,8 @@ def ingest(
                 info = collections.describe(collection)
             collections.write(collection, [chunk.point for chunk in new], vectors, info)
         _, documents, characters = batch[-1]
-        progress = IngestProgress(
-            documents,
-            progress.chunks + len(batch),
-            progress.new_chunks + len(new),
-            characters,
-            progress.new_characters + sum(len(chunk.text) for chunk in new),
-        )
+        count = progress.chunks + len(batch)
+        progress = IngestProgress(documents, count, progress.new_chunks + len(new), characters)
         on_progress(progress)
     if had_points:
         collections.delete_older(collection, sorted(files), ids)

@@ -55,20 +55,13 @@ def readable_sources(files: Iterable[File]) -> Iterator[Source]:
     return (each for file in files for each in read_file(file) if isinstance(each, Source))
 
 
-def seconds_left(progress: IngestProgress, characters: int, seconds: float) -> float | None:
-    """Seconds until all `characters` are ingested, at the pace of embedding in the `seconds` of writing so far."""
-    return (
-        max(0, characters - progress.characters) * seconds / progress.new_characters
-        if progress.new_characters
-        else None
-    )
+def seconds_left(share: float, seconds: float) -> float | None:
+    """What is left of a work of which this share took these seconds."""
+    return seconds * (1 - share) / share if share else None
 
 
 class IngestJob:
-    """One ingest of some files into one collection; `chunking` is the words of a chunk and the sentences of overlap.
-
-    It shows its `phase`, what the files contain (`contents`), how far it is (`progress`), and an `error`.
-    """
+    """One ingest of files into a collection; `chunking` is the words of a chunk and the sentences of overlap."""
 
     def __init__(
         self,
@@ -130,7 +123,7 @@ class IngestJob:
     @property
     def left(self) -> float | None:
         """Estimated seconds left, where known."""
-        return seconds_left(self.progress, self.contents.characters, self.seconds)
+        return seconds_left(self.share, self.seconds)
 
     def _enter(self, phase: Phase) -> None:
         now = time.monotonic()

@@ -53,11 +53,10 @@ def _join(values: list[Any]) -> Any:
     return " ".join(values) if values and all(isinstance(value, str) for value in values) else values
 
 
-def text_field(payloads: Iterable[Mapping[str, Any]]) -> tuple[str | None, bool]:
-    """The path of the chunks' text in flat payloads, if any, and whether its name is a usual one.
+def text_field(payloads: Iterable[Mapping[str, Any]]) -> str | None:
+    """The path of the chunks' text in flat payloads, if any: of those with prose a usual name, else the longest.
 
-    It is the first that contains prose: one with a usual name, else the longest; a text that many points repeat counts
-    once. Without prose a usual name is enough.
+    A text that many points repeat counts once. Without prose a usual name is enough.
     """
     values: dict[str, set[str]] = {}
     for payload in payloads:
@@ -65,10 +64,8 @@ def text_field(payloads: Iterable[Mapping[str, Any]]) -> tuple[str | None, bool]
             if isinstance(value, str) and value.strip():
                 values.setdefault(path, set()).add(value.strip())
     length = {path: sum(len(text) for text in texts if is_prose(text)) for path, texts in values.items()}
-    best = min(values, key=lambda path: (not length[path], *_by_name(path), -length[path]), default=None)
-    if best is None or not (length[best] or _is_usual(best)):
-        return None, False
-    return best, bool(length[best]) and _is_usual(best)
+    fits = [path for path in values if length[path] or _last_step(path) in TEXT_KEYS]
+    return min(fits, key=lambda path: (not length[path], *_by_name(path), -length[path]), default=None)
 
 
 def is_prose(text: object) -> bool:
@@ -80,12 +77,9 @@ def _last_step(path: str) -> str:
     return path.rpartition(".")[2].removesuffix("[]")
 
 
-def _is_usual(path: str) -> bool:
-    return _last_step(path) in TEXT_KEYS
-
-
 def _by_name(path: str) -> tuple[int, int, int]:
-    return (0, path.count("."), TEXT_KEYS.index(_last_step(path))) if _is_usual(path) else (1, 0, 0)
+    last = _last_step(path)
+    return (0, path.count("."), TEXT_KEYS.index(last)) if last in TEXT_KEYS else (1, 0, 0)
 
 
 def document(point_id: str, payload: Mapping[str, Any], field: str, score: float | None = None) -> Document:

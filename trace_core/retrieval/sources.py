@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import accumulate
 from pathlib import Path, PurePath
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -36,8 +35,7 @@ class Source:
     """One document.
 
     `name` is its id in records and golden questions; `file` the file of which it is a row, "" for a whole file: rows
-    of two files may share an id. `pages` are the offsets in `text` where pages begin, `sections` those of sections,
-    with their headings, which are not part of the text.
+    of two files may share an id. `sections` are offsets in `text` with their headings, which are no part of it.
     """
 
     name: str
@@ -45,7 +43,6 @@ class Source:
     title: str | None = None
     payload: Mapping[str, Any] = field(default_factory=dict)
     file: str = ""
-    pages: tuple[int, ...] = ()
     sections: tuple[tuple[int, str], ...] = ()
 
 
@@ -84,12 +81,10 @@ class File:
 
 
 def find_files(paths: Iterable[Path], left_out: list[InputError] | None = None) -> list[File]:
-    """The given files, and the readable files in the given folders, sorted.
+    """The given files, and the readable ones in the given folders, sorted; there a name begins with the folder's.
 
-    A file's name is its own, with suffix; in a folder it is the path that begins with the folder's name:
-    `docs/setup/pump.md`. A folder's files of other types are added to `left_out`, by type, unless they are hidden, and
-    so are links that lead out of it: otherwise its author would choose what is read on this machine. Raises
-    `InputError` for a missing path, an unsupported file type, and two files with one name.
+    A folder's files of other types are added to `left_out`, by type, unless they are hidden, and so are links that lead
+    out of it: otherwise its author would choose what is read here. Raises `InputError` for a path that cannot be read.
     """
     files: dict[Path, File] = {}
     for path in paths:
@@ -102,7 +97,6 @@ def find_files(paths: Iterable[Path], left_out: list[InputError] | None = None) 
 
 
 def _in(folder: Path, left_out: list[InputError]) -> Iterator[Path]:
-    """The readable files in a folder; what is left out is added, other kinds of files once a kind."""
     others: dict[str, list[Path]] = {}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         if path.suffix.lower() not in SUFFIXES:
@@ -191,8 +185,7 @@ def _pdf(file: File) -> Iterator[Source | InputError]:
             texts.append(page.get("text", ""))
     if sum(map(len, texts)) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
-    starts = accumulate((len(text) + 1 for text in texts[:-1]), initial=0)
-    yield _with_text(Source(file.name, "\n".join(texts), title_of(file.name), pages=tuple(starts)), file)
+    yield _with_text(Source(file.name, "\n".join(texts), title_of(file.name)), file)
 
 
 def _with_text(source: Source, file: File) -> Source:
@@ -252,7 +245,6 @@ def _heading(line: str) -> tuple[int, str] | None:
 
 
 def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
-    """The text without its headings, and the offset of each section with its heading; code has no headings."""
     body: list[str] = []
     above: dict[int, str] = {}
     sections: dict[int, str] = {}

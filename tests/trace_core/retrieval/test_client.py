@@ -1,13 +1,10 @@
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, UnknownCollection
+from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError
 from trace_core.retrieval import Collections, advice, close_all, open_qdrant
 from trace_core.settings import Settings
 
@@ -20,17 +17,6 @@ def _closed():
 
 def embedded(folder):
     return open_qdrant(Settings(TRACE_DATA_DIR=folder, _env_file=None))
-
-
-def server(url, key=None):
-    return open_qdrant(Settings(QDRANT_URL=url, QDRANT_API_KEY=key, _env_file=None))
-
-
-def ask(qdrant, model):
-    return Collections(qdrant, model).names()
-
-
-# Embedded
 
 
 def test_all_who_open_one_folder_share_one_client(tmp_path):
@@ -59,7 +45,7 @@ def test_a_folder_that_another_process_owns_is_in_use_until_that_ends(tmp_path, 
             embedded(tmp_path)
         owner.stdin.close()
         assert owner.wait(120) == 0
-    assert ask(embedded(tmp_path), model) == []
+    assert Collections(embedded(tmp_path), model).names() == []
 
 
 def test_a_folder_that_cannot_be_written_names_the_setting(tmp_path):
@@ -76,45 +62,11 @@ def test_a_broken_folder_is_an_error_in_words(tmp_path, content):
         embedded(tmp_path)
 
 
-# A server
-
-
 @pytest.mark.parametrize("url", ["http://127.0.0.1:1", "http://user:s3cret@127.0.0.1:1/x?key=s3cret"])
 def test_a_server_that_does_not_answer_is_unreachable_and_no_secret_is_told(url, model):
     with pytest.raises(QdrantUnreachable, match=r"http://127\.0\.0\.1:1.* does not answer") as caught:
-        ask(server(url), model)
+        Collections(open_qdrant(Settings(QDRANT_URL=url, _env_file=None)), model).names()
     assert "s3cret" not in str(caught.value)
-
-
-@contextmanager
-def answering(status):
-    """The URL of a server that gives one status to everything."""
-
-    class Always(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_error(status, "no such page")
-
-        def log_message(self, *_):
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Always) as listening:
-        threading.Thread(target=listening.serve_forever, args=(0.01,)).start()
-        yield f"http://127.0.0.1:{listening.server_port}"
-        listening.shutdown()
-
-
-@pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")
-@pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_names_the_setting_and_not_the_key(model, status):
-    with answering(status) as url, pytest.raises(QdrantUnreachable, match="QDRANT_API_KEY") as caught:
-        ask(server(url, "s3cret"), model)
-    assert "s3cret" not in str(caught.value)
-
-
-def test_an_address_without_a_qdrant_is_not_a_missing_collection(model):
-    with answering(404) as url, pytest.raises(RetrievalError, match="status 404: ") as caught:
-        Collections(server(url), model).describe("c")
-    assert not isinstance(caught.value, UnknownCollection)
 
 
 @pytest.mark.parametrize(

@@ -88,18 +88,17 @@ def test_beside_a_multivector_and_a_sparse_one_the_dense_vector_is_searched(coll
         "dense: 384, cosine",
         "bm25: sparse",
     ]
-    with pytest.raises(VectorMismatch, match="no vector 'colbert' of 384 dimensions"):
+    with pytest.raises(
+        VectorMismatch, match=r"no vector 'colbert' of 384 .* but: colbert: 384, cosine, multivector; dense"
+    ):
         collections.search("c", "q", 1, vector="colbert")
 
 
 def test_of_two_vectors_that_fit_one_is_to_be_named(collections):
     params = {name: models.VectorParams(size=384, distance=COSINE) for name in ("question", "content")}
     fill(collections, payloads(), params=params, shaped=lambda v: {"question": [-x for x in v], "content": v})
-    for ask in (collections.search, collections.check):
-        with pytest.raises(
-            VectorMismatch, match=r"'c' has 2 vectors of 384 dimensions: question, content\. Name the one"
-        ):
-            ask("c", *((FILTER, 1) if ask == collections.search else ()))
+    with pytest.raises(VectorMismatch, match=r"'c' has 2 vectors of 384 dimensions: question, content\. Name the one"):
+        collections.check("c")
     assert texts(collections.search("c", FILTER, 1, vector="content")) == [FILTER]
     assert texts(collections.search("c", FILTER, 1, vector="question")) != [FILTER]
 
@@ -162,13 +161,6 @@ def test_the_sentence_nearest_to_the_question_is_found_in_each_text(collections)
     whole = f"{TANK} {FILTER} {PUMP}"
     ((begin, end),) = collections.closest("How often do I change the filter?", [whole])
     assert whole[begin:end].strip() == FILTER
-
-
-def test_a_vector_that_is_not_there_is_refused_with_those_that_are(collections):
-    params = {name: models.VectorParams(size=384, distance=COSINE) for name in ("body", "title")}
-    fill(collections, payloads(), params=params, shaped=lambda v: {"body": v, "title": v})
-    with pytest.raises(VectorMismatch, match=r"no vector 'boby' of 384 .* but: body: 384, cosine; title: 384, cosine"):
-        collections.search("c", FILTER, 1, vector="boby")
 
 
 def test_texts_are_found_by_the_id_in_the_payload(collections):

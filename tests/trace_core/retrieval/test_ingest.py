@@ -1,11 +1,14 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from trace_core.errors import InputError, ModelError, VectorMismatch
+from trace_core.pipeline import ask, pipeline_from
 from trace_core.retrieval import Collections
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source, from_text
+from trace_core.settings import Settings
 
 
 def stored(collections, name="c"):
@@ -62,16 +65,6 @@ def test_a_title_that_changed_is_written_though_the_text_is_the_same(collections
     assert collections.search("c", "How much does the tank hold?", 1)[0].title == "Water tank"
 
 
-def test_a_chunk_of_a_pdf_says_on_which_page_it_begins(collections):
-    text = "One two three.\nFour five six.\nSeven eight nine."
-    ingest(collections, "c", [Source("a.pdf", text, pages=(0, 15, 30))], chunk_words=6, overlap=0)
-    found, _ = collections.look("c", 10)
-    assert {p.payload["text"]: p.payload["page"] for p in found} == {
-        "One two three.\nFour five six.": 1,
-        "Seven eight nine.": 3,
-    }
-
-
 def test_another_model_is_refused_before_anything_is_read(collections):
     ingest(collections, "c", HUNDRED[:1])
     other = Collections(collections.qdrant, Broken())
@@ -120,3 +113,38 @@ class Broken:
 
     def embed(self, texts):
         raise ModelError("There is no model.")
+
+
+PER_WRITER = 60
+
+
+def test_six_threads_ask_and_ingest_at_once_and_nothing_is_lost(collections):
+    """The embedded Qdrant alone loses most of what three writers and three readers do at once."""
+    ingest(collections, "c", [Source("first", "The first document was here before.")])
+    pipeline = pipeline_from(Settings(_env_file=None), collections, labeler="local", answerer="extractive")
+    started = threading.Barrier(6)
+
+    def write(writer):
+        started.wait()
+        sources = [Source(f"w{writer}-{n}", f"Writer {writer} wrote number {n}.") for n in range(PER_WRITER)]
+        return ingest(collections, "c", sources).chunks
+
+    def read(reader):
+        started.wait()
+        return [ask(pipeline, f"What did writer {reader} write, number {n}?", "c") for n in range(4)]
+
+    with ThreadPoolExecutor(6) as pool:
+        writers = [pool.submit(write, n) for n in range(3)]
+        readers = [pool.submit(read, n) for n in range(3)]
+        assert [writer.result() for writer in writers] == [PER_WRITER] * 3
+        records = [record for reader in readers for record in reader.result()]
+
+    assert all(record.error is None and record.documents for record in records)
+    expected = {f"Writer {w} wrote number {n}." for w in range(3) for n in range(PER_WRITER)}
+    assert {text for _, text in stored(collections)} == expected | {"The first document was here before."}
+
+
+def test_six_threads_may_make_the_same_collection(collections):
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(lambda n: ingest(collections, "c", [Source(f"s{n}", f"Text {n}.")]), range(6)))
+    assert collections.describe("c").points == 6

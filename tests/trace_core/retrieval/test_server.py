@@ -1,16 +1,19 @@
-"""The contract with a Qdrant server, against the stub: key, shards, a server that falls and rises."""
+"""The contract with a Qdrant server, against the stub: key, faults that pass or stay, a server that falls and rises."""
 
 import signal
 import threading
 import time
 from contextlib import contextmanager
 
+import httpx
 import pytest
 from browser import free_port
+from qdrant_client.http.exceptions import ResponseHandlingException
 from qdrant_server import QdrantStub, running, served
 
-from trace_core.errors import QdrantUnreachable
+from trace_core.errors import QdrantUnreachable, RetrievalError, UnknownCollection
 from trace_core.retrieval import Collections, open_qdrant
+from trace_core.retrieval.client import WAITS, patient
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
@@ -26,6 +29,17 @@ def connected(url, model, key=None):
     qdrant.close()
 
 
+@pytest.fixture
+def stub():
+    return QdrantStub(strict=True)
+
+
+@pytest.fixture
+def remote(stub, model):
+    with served(stub) as url, connected(url, model) as collections:
+        yield collections
+
+
 def texts(documents):
     return [document.text for document in documents]
 
@@ -37,11 +51,53 @@ def test_the_key_goes_with_every_request(model):
         assert texts(collections.search("c", "How much water?", 1)) == [TANK]
 
 
-def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(model):
-    with served(QdrantStub(strict=True)) as url, connected(url, model) as collections:
-        ingest(collections, "c", [Source("a", TANK)])
-        ingest(collections, "c", [Source("a", FILTER)])
-        assert texts(collections.search("c", "water", 5)) == [FILTER]
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_refused_key_names_the_setting(stub, remote, status):
+    stub.faults = [(status, {})]
+    with pytest.raises(QdrantUnreachable, match="QDRANT_API_KEY"):
+        remote.names()
+
+
+def test_an_address_without_a_qdrant_is_not_a_missing_collection(stub, remote):
+    stub.faults = [(404, {})]
+    with pytest.raises(RetrievalError, match="status 404: ") as caught:
+        remote.describe("c")
+    assert not isinstance(caught.value, UnknownCollection)
+
+
+def test_what_is_left_of_an_older_version_goes_where_filters_need_an_index(remote):
+    ingest(remote, "c", [Source("a", TANK)])
+    ingest(remote, "c", [Source("a", FILTER)])
+    assert texts(remote.search("c", "water", 5)) == [FILTER]
+
+
+def test_a_search_outlives_a_passing_fault(stub, remote):
+    ingest(remote, "c", [Source("a", TANK)])
+    stub.faults = [(503, {})]
+    assert texts(remote.search("c", "How much?", 1)) == [TANK]
+
+
+def test_a_limit_that_lasts_is_said_in_words(stub, remote):
+    stub.faults = [(429, {})] * (len(WAITS) + 1)
+    with pytest.raises(QdrantUnreachable, match="does not answer"):
+        remote.names()
+
+
+LOST = [httpx.ConnectError("refused"), httpx.ReadError("reset"), httpx.RemoteProtocolError("closed")]
+
+
+@pytest.mark.parametrize("faults", [[429], [502], [503, 504], *([error] for error in LOST)])
+def test_what_passes_is_tried_again_after_growing_waits(faults):
+    replies, naps = [*faults, 200], []
+
+    def send(request):
+        reply = replies.pop(0)
+        if isinstance(reply, Exception):
+            raise ResponseHandlingException(reply)
+        return httpx.Response(reply)
+
+    assert patient(httpx.Request("GET", "http://q/"), send, naps.append).status_code == 200
+    assert naps == [*WAITS[: len(faults)]]
 
 
 def test_killed_under_load_it_is_said_and_nothing_written_is_lost(model, tmp_path):
