@@ -2,7 +2,7 @@
 
     python bench/diagnosis.py path/to/ragbench                  recorded labels, every healthy row
     python bench/diagnosis.py path/to/ragbench --local 40       and the local labeler on 40 seeded rows per fault
-    python bench/diagnosis.py                                   the 60 whole answers of `verdicts.jsonl` alone, by both
+    python bench/diagnosis.py                                   the whole answers of `verdicts*.jsonl` alone, by both
 
 Markdown goes to standard output; docs/diagnosis.md contains it. The faults are defined in `bench/faults`.
 """
@@ -35,7 +35,10 @@ from trace_core.pipeline import label_all
 SEED = 7
 OTHERS = 30
 """Rows of the same file that provide sentences or names of other answers."""
-ANSWERS = Path(__file__).with_name("verdicts.jsonl")
+ANSWERS = {
+    "Whole answers": Path(__file__).with_name("verdicts.jsonl"),
+    "Whole answers, written without sight of the code": Path(__file__).with_name("verdicts_blind.jsonl"),
+}
 UNSURE = "unsure"
 FALSE = ("contradicted", "unsupported")
 Made = dict[str, list[Record]]
@@ -120,7 +123,8 @@ def main() -> int:
     if len(sys.argv) not in (1, 2, 4):
         print(__doc__, file=sys.stderr)
         return 2
-    print(answers_page())
+    for title, file in ANSWERS.items():
+        print(answers_page(title, file))
     if len(sys.argv) == 1:
         return 0
     made = with_faults(rows(Path(sys.argv[1])))
@@ -142,8 +146,8 @@ def whole_answer(case: dict[str, Any]) -> Record:
     response = Response(text=" ".join(case["response"]), sentences=_sentences(case["response"]))
     entries = []
     for mark in case["support"].split():
-        key, sign, named = mark[0], mark[1], mark[2:]
-        keys = {"supporting_sentence_keys" if sign == "+" else "contradicting_sentence_keys": [named] if named else []}
+        key, sign, named = mark[0], mark[1], mark[2:].split(",") if mark[2:] else []
+        keys = {"supporting_sentence_keys" if sign == "+" else "contradicting_sentence_keys": named}
         entries.append(Support(response_sentence_key=key, fully_supported=sign == "+", **keys))
     labels = Labels(
         all_relevant_sentence_keys=case["relevant"].split(),
@@ -157,9 +161,9 @@ def _sentences(texts: Sequence[str], prefix: str = "") -> list[Sentence]:
     return [Sentence(f"{prefix}{letters(i)}", text, None, None) for i, text in enumerate(texts)]
 
 
-def answers_page() -> str:
+def answers_page(title: str, file: Path) -> str:
     """The share of whole answers with the right verdict and, where it is about a sentence, the right one, by kind."""
-    cases = [json.loads(line) for line in ANSWERS.read_text(encoding="utf-8").splitlines()]
+    cases = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
     by_labels = [whole_answer(case) for case in cases]
     by_model = label_all([r.model_copy(update={"labels": None}) for r in by_labels], make_labeler("local", embedder()))
     right: dict[str, Counter[str]] = {}
@@ -176,7 +180,7 @@ def answers_page() -> str:
     lines = ["| answer | n | " + " | ".join(columns) + " |", "| --- " + "| ---: " * (len(columns) + 1) + "|"]
     for kind, counts in [*right.items(), ("all", sum(right.values(), Counter()))]:
         lines.append(f"| {kind} | {counts['n']} | " + " | ".join(str(counts[c]) for c in columns) + " |")
-    return "## Whole answers\n\n" + "\n".join(lines) + "\n"
+    return f"## {title}\n\n" + "\n".join(lines) + "\n"
 
 
 def _is_right(name: str, wanted: str, *, certified: bool) -> bool:

@@ -125,6 +125,17 @@ CASES = [
         not_findings=ALARMS | names("healthy"),
     ),
     Case(
+        "nothing relevant, and the answer says in unusual words that the documents lack it",
+        "declined",
+        "neutral",
+        "They give fares and times, but whether there is a dining car stays open.",
+        "",
+        "",
+        "a+supported_without_sentence",
+        says=("Declined: rightly",),
+        not_findings=ALARMS | names("healthy"),
+    ),
+    Case(
         "the nearest sentence is quoted where a labeler knows how near it came",
         "declined",
         "neutral",

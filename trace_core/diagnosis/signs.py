@@ -87,18 +87,20 @@ def is_certified(record: Record) -> bool:
 
 def declines(record: Record) -> tuple[bool, bool]:
     """Whether the answer declines and claims nothing besides; and whether it claims something, but only its declining
-    sentences fail. What rests on nothing relevant ("They are about bicycles.") is no claim here. Without labels, an
-    answer that opens by declining declines.
+    sentences fail. What rests on nothing relevant ("They are about bicycles.") is no claim here. Where nothing is
+    relevant, an answer that no sentence of the documents but all of them support says that they lack it, in whatever
+    words. Without labels, an answer that opens by declining declines.
     """
-    texts = {s.key: s.text for s in record.sentences().response}
-    if record.labels is None or record.labels.sentence_support_information is None:
+    texts, labels = {s.key: s.text for s in record.sentences().response}, record.labels
+    if labels is None or labels.sentence_support_information is None:
         return opens_by_declining(texts.values()), False
     declining = {key for key, text in texts.items() if is_refusal(text)}
-    faults = {key for key, status in record.labels.statuses(texts).items() if status in FAILING}
-    relevant = set(record.labels.all_relevant_sentence_keys or ())
-    entries = record.labels.sentence_support_information
-    rest = {e.response_sentence_key for e in entries if not relevant.isdisjoint(e.supporting_sentence_keys)}
-    whole = bool(declining) and faults | rest <= declining
+    faults = {key for key, status in labels.statuses(texts).items() if status in FAILING}
+    relevant, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
+    rest = {e.response_sentence_key for e in entries if not set(relevant or ()).isdisjoint(e.supporting_sentence_keys)}
+    by = {key for e in entries for key in e.supporting_sentence_keys}
+    lacking = relevant == [] and not faults and "supported_without_sentence" in by and by <= SPECIAL_KEYS
+    whole = lacking or (bool(declining) and faults | rest <= declining)
     return whole, not whole and bool(faults) and faults <= declining
 
 

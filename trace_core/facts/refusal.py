@@ -34,7 +34,7 @@ _DOCUMENTS = (
 _TEXTS = rf"(?:{_DOCUMENTS}|(?:texts?|articles?|sources?|manual|handbook|guide|report|materials?|information)\b)"
 _NEWS = r"(?:information|info|details?|context|answers?|mention|reference|knowledge|specifics|indication|data)\b"
 _SAY = r"(?:mention|name|state|specify|say|discuss|describe|address|indicate|explain|answer|tell|clarify)"
-_HOLD = r"(?:provide|contain|include|give|have|offer|cover (?=this|that|the (?:topic|question)))"
+_HOLD = r"(?:provide|contain|include|give|have|offer|cover)"
 _PAST = r"(?:mentioned|stated|specified|addressed|discussed|described|indicated)"
 _THERE = rf"(?:{_PAST}|provided|given|found|available|included|answered|determined|inferred|covered|contained|part)"
 _ANSWER = r"(?:answer|determine|say|tell|find|confirm|verify|locate|be (?:sure|certain)|know|speculate)"
@@ -57,6 +57,7 @@ _TABLE = (
     rf"{_THE}{_TEXTS}{_SOME} \w+ (?:nothing|no|not enough|insufficient) (?:\w+ ){{0,2}}?(?:{_NEWS}|about|on)\b",
     rf"{_THE}{_TEXTS}(?: lack |{_SOME} lacks |{_SOME} (?:is|are) (?:silent|insufficient|not relevant|unrelated)\b)",
     rf"(?:(?:none|nothing|neither) (?:of|in) {_THE}|neither |no ){_TEXTS}{_SOME}\b(?:{_SAY}|{_HOLD})",
+    rf"{_THE}{_TEXTS}{_SOME} (?:do|does|did) not (?:\w+ )?(?:allow|permit|enable|let) (?:me|us|one)\b",
     # the question, its answer
     rf"(?:this|that|it|{_THE}(?:question|answer|information)) (?:can|could) not be {_THERE}"
     rf"(?: {_SOME}{_THE}{_TEXTS}|{_END})",
