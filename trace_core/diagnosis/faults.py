@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -281,13 +281,11 @@ def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingPr
     """Where every condition of an alternative holds, by `limits` in place of default thresholds; what is unknown
     meets none.
     """
-    unknown = np.full(len(next(iter(values.values()))), np.nan)
-    mask = np.zeros(len(unknown), dtype=bool)
+    mask = np.zeros(len(next(iter(values.values()))), dtype=bool)
     for alternative in conditions(when):
-        every = np.ones(len(unknown), dtype=bool)
-        for quantity, comparison, threshold in alternative:
-            every &= _COMPARE[comparison](values.get(quantity, unknown), limits.get(quantity, threshold))
-        mask |= every
+        if all(quantity in values for quantity, *_ in alternative):
+            parts = (_COMPARE[sign](values[name], limits.get(name, least)) for name, sign, least in alternative)
+            mask |= reduce(operator.and_, parts, True)
     return mask
 
 

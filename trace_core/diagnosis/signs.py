@@ -49,7 +49,7 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     ]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
-    chances, missed = labels.probabilities or Probabilities(), left_out(record)
+    chances, missed = labels.probabilities or Probabilities(), left_out(record) if labels.probabilities else []
     return (
         float(refusal),
         float(denial),

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 from sqlalchemy import Connection, select, update
 
 from trace_core.errors import StoreError, UnknownRun
-from trace_core.facts.records import Record
+from trace_core.facts.records import Record, record_reader
 from trace_core.facts.strict import valid_text
 from trace_core.store.database import upsert
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
@@ -78,7 +78,8 @@ def load(connection: Connection, run_id: str, record_id: str) -> Record:
 def read(record_id: str, body: str, labels: str) -> Record:
     """One record as its labeler left it. Raises `StoreError` naming it if it is broken."""
     try:
-        return Record.model_validate_json(f'{body[:-1]}, "labels": {labels}}}')
+        record: Record = record_reader().validate_json(f'{body[:-1]}, "labels": {labels}}}', strict=True)
+        return record
     except ValidationError:
         raise StoreError(f"The stored record {record_id!r} is broken.", "Restore the database.") from None
 

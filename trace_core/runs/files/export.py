@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from tempfile import TemporaryFile
 from typing import Any, TextIO
 
 from trace_core.datasets.rows import MADE_BY, SCORED_BY, Item
@@ -147,14 +148,19 @@ def _true_scores(record: Record, divisor: float) -> tuple[str | None, Mapping[st
 
 
 def _csv(run: RunExport, out: TextIO) -> None:
-    names = dict.fromkeys(name for record in run.read() for name in record.fields if name not in EXPECTED)
-    columns = {name: _field_column(name) for name in names}
-    writer = csv.DictWriter(out, (*TABLE, *columns.values()), lineterminator="\n", quoting=csv.QUOTE_ALL)
-    writer.writeheader()
-    for record in run.records():
-        row = {columns[name]: _field_text(value) for name, value in record.fields.items() if name in columns}
-        row |= table_row(record, run.scoring.divisor)
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+    """The records are read once: the rows wait in a file until all of their fields' names are known."""
+    columns = dict.fromkeys(TABLE)
+    with TemporaryFile("w+", encoding="utf-8") as rows:
+        for record in run.records():
+            fields = {name: value for name, value in record.fields.items() if name not in EXPECTED}
+            row = {_field_column(name): _cell(_field_text(value)) for name, value in fields.items()}
+            row |= {name: _cell(value) for name, value in table_row(record, run.scoring.divisor).items()}
+            columns |= dict.fromkeys(row)
+            rows.write(json.dumps(row) + "\n")
+        rows.seek(0)
+        writer = csv.DictWriter(out, columns, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        writer.writeheader()
+        writer.writerows(map(json.loads, rows))
 
 
 def _field_column(name: str) -> str:

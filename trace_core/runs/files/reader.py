@@ -18,8 +18,8 @@ from trace_core.diagnosis.rescoring import settled
 from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, corrected
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
-from trace_core.facts.records import Record
-from trace_core.runs.files.schema import SCHEMA, RunHead, record_reader
+from trace_core.facts.records import Record, record_reader
+from trace_core.runs.files.schema import SCHEMA, RunHead
 
 MAX_WHOLE = 300_000_000
 """The largest file in another layout, in bytes: it has to be read whole."""

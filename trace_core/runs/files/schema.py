@@ -1,15 +1,13 @@
-"""The schema of a run file, `trace-run/1`: models, their published JSON Schema, and a fast reader of records.
+"""The schema of a run file, `trace-run/1`: models, and their published JSON Schema.
 
 `python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_core import SchemaValidator
 
 from trace_core.facts.records import Record
 from trace_core.metrics import RELEVANCE_DIVISOR
@@ -81,28 +79,3 @@ def json_schema() -> dict[str, Any]:
     """The JSON Schema (2020-12) of a run file."""
     schema = RunFile.model_json_schema(by_alias=True)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": SCHEMA}
-
-
-@lru_cache(maxsize=1)
-def record_reader() -> SchemaValidator:
-    """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model.
-
-    The model cleans every field in Python; strictly parsed JSON text needs no cleaning, so the reader omits
-    that step at every level.
-    """
-    schema = _without_mending(Record.__pydantic_core_schema__)
-    return SchemaValidator(schema, None, _use_prebuilt=False)
-
-
-def _without_mending(schema: Any) -> Any:
-    if isinstance(schema, list):
-        return [_without_mending(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    if schema.get("type") == "function-before":
-        return _without_mending(schema["schema"])
-    parts = {
-        name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
-        for name, value in schema.items()
-    }
-    return parts | {"allow_inf_nan": False} if parts.get("type") == "float" else parts

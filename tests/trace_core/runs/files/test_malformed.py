@@ -150,7 +150,7 @@ def test_lines_of_records_are_checked_as_run_files_are(tmp_path, name):
 ROWS = {
     "another encoding": ('{"question": "café"}'.encode("latin-1"), "row 2: This is not UTF-8"),
     "a list": (b"[1]", "row 2: An object"),
-    "10 MB in one document": (json.dumps(GOOD | {"documents": [LONG]}).encode(), "documents.0"),
+    "10 MB in one document": (json.dumps(GOOD | {"documents": [LONG]}).encode(), "documents[0]"),
     "nested without end": (b'{"question": ' + b"[" * 100_000, "row 2: This is not JSON"),
 }
 
