@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
 from trace_core.summary.calibration import agreement_of_tables
+from trace_core.summary.charts import Estimate
 from trace_core.summary.corrected_mean import corrected_mean
 from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired_means
 
@@ -231,7 +232,7 @@ def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] |
         four = measured(rng, _lowered(rng, records, lost) if lost else records)
         values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
         ids = np.array([f"{number * anew}-{i}" for i in range(n)], dtype=object)
-        means = {name: Level(float(column.mean()), None, n, n) for name, column in values.items()}
+        means = {name: Estimate(float(column.mean()), None, n) for name, column in values.items()}
         found.append(Point(str(number), f"run {number}", str(number), LIKE, means, ids, values))
     return found
 

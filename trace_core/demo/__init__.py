@@ -1,7 +1,6 @@
 """The demo: two small collections, their golden questions, and scored examples.
 
-The documents' embeddings ship with them, so that the first page needs no model. `python bench/demo.py` makes them
-again, and the tests compare them with the model's.
+The documents' embeddings ship with them (`python bench/demo.py`), so that the first page needs no model.
 """
 
 from __future__ import annotations

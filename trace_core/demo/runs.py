@@ -1,7 +1,6 @@
 """Two runs over the demo's golden questions, before and after a change, so that no page is empty on a first visit.
 
-They ship as run files, including people's corrections; `python bench/demo.py` makes them again. The questions with
-the later answers are a data set, so that there is something to run.
+They ship as run files (`python bench/demo.py`); the questions with the later answers are a data set to run.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ class Record(Strict):
 
     def split(self) -> None:
         """Split the texts that have no sentences yet. What wraps the response comes off, with a note."""
-        if all(part.sentences for part in (*self.documents, *([self.response] if self.response else []))):
+        if all(document.sentences for document in self.documents) and (not self.response or self.response.sentences):
             return
         language = language_of(" ".join(document.text for document in self.documents))
         for i, document in enumerate(self.documents):

@@ -16,8 +16,7 @@ WINDOW = 60.0
 class Progress:
     """A run at one moment. `done` counts all records in the store, `failed` those of them that failed.
 
-    `rate` is records a second lately and `seconds_left` what that gives, both `None` until something was
-    done. `unsaved` records are labeled and wait for a store that failed.
+    `rate` is records a second lately and `seconds_left` what that gives, `None` at first; `unsaved` wait for the store.
     """
 
     run_id: str

@@ -1,7 +1,6 @@
 """People's corrections of labels: added, never changed or deleted, so that everything can be undone.
 
-A record's stored labels stay as the labeler gave them; corrections are stored separately, each with author and
-time, and applied when the record is read. Adding one updates the record's numeric columns in the same transaction.
+Stored labels stay the labeler's; corrections are applied on reading. Adding one updates the record's numbers.
 """
 
 from __future__ import annotations
@@ -74,14 +73,14 @@ class CorrectionStore(Tables):
     def take_over(self, run_id: str, question: str | None = None) -> int:
         """Let what people said in other runs of the same question, answer and documents hold here; how many events.
 
-        Each keeps its author and time, and what was taken back there is taken back here. `question` limits it to that
-        one's records. A review is left out: it agrees with other labels; so is what does not fit the labels here.
+        Each keeps author and time; what was taken back there is taken back here. Left out: reviews, which agree with
+        other labels, what does not fit the labels here, and other questions than `question`.
         """
         total = 0
         with self.database.writing() as connection:
             for record_id, others in _twins(connection, run_id, question).items():
                 record = load(connection, run_id, record_id)
-                if events := _to_take_over(record, _corrections(connection, run_id, record_id), others):
+                if events := _to_take_over(record, _corrections(connection, run_id, record_id)[record_id], others):
                     insert(connection, run_id, record_id, [event.model_dump() for event in events])
                     _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
                     total += len(events)
@@ -110,8 +109,7 @@ class CorrectionStore(Tables):
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
         """Record id → corrections, for every record of the run that has any."""
         with self.database.reading() as connection:
-            result = _events(connection, run_id, record_id)
-        return {name: [Correction.model_construct(**event) for event in events] for name, events in result.items()}
+            return dict(_corrections(connection, run_id, record_id))
 
     def count(self) -> int:
         """The number of all corrections."""
@@ -124,16 +122,16 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
 
     Imported corrections come before those made here.
     """
-    events = _events(connection, run_id, record_id)
+    corrections = _corrections(connection, run_id, record_id)
     config = {}
-    if events:
+    if corrections:
         config = json.loads(connection.execute(select(RUNS.c.config).where(RUNS.c.id == run_id)).scalar_one())
 
     def resolve(record: Record) -> Record:
-        own = events.get(record.id, [])
+        own = [event.model_dump() for event in corrections.get(record.id, ())]
         if not own:
             return corrected(record)
-        ids = {name for event in own for name in (event["id"], str(event["id"]).removesuffix(f"-{run_id}"))}
+        ids = {name for event in own for name in (event["id"], event["id"].removesuffix(f"-{run_id}"))}
         before = [event for event in record.overrides if event.get("id") not in ids]
         new = corrected(record.model_copy(update={"overrides": [*before, *own]}))
         return rescore(new, Scoring.of_run(config))
@@ -141,14 +139,15 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
     return resolve
 
 
-def _events(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[dict[str, Any]]]:
+def _corrections(connection: Connection, run_id: str, record_id: str | None) -> dict[str, list[Correction]]:
+    """The corrections of each record of the run that has any, or of one, in the order they were made."""
     query = select(CORRECTIONS).where(CORRECTIONS.c.run_id == run_id)
     if record_id is not None:
         query = query.where(CORRECTIONS.c.record_id == valid_text(record_id))
-    result: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    result: dict[str, list[Correction]] = defaultdict(list)
     for row in connection.execute(query.order_by(CORRECTIONS.c.record_id, CORRECTIONS.c.position)).mappings():
         event = {name: row[name] for name in Correction.model_fields} | {"value": json.loads(row["value"])}
-        result[row["record_id"]].append(event)
+        result[row["record_id"]].append(Correction.model_construct(**event))
     return result
 
 
@@ -169,10 +168,6 @@ def insert(connection: Connection, run_id: str, record_id: str, events: Events) 
         connection.execute(CORRECTIONS.insert(), row)
 
 
-def _corrections(connection: Connection, run_id: str, record_id: str) -> list[Correction]:
-    return [Correction.model_construct(**event) for event in _events(connection, run_id, record_id)[record_id]]
-
-
 def _twins(connection: Connection, run_id: str, question: str | None) -> dict[str, list[list[Correction]]]:
     """Record id → the corrections of each record of another run with its question, answer and documents."""
     at = (CORRECTIONS.c.run_id == RECORDS.c.run_id) & (CORRECTIONS.c.record_id == RECORDS.c.id)
@@ -189,7 +184,7 @@ def _twins(connection: Connection, run_id: str, question: str | None) -> dict[st
         texts = _texts(load(connection, run_id, one.id))
         for other in others:
             if other.question == one.question and _texts(load(connection, other.run_id, other.id)) == texts:
-                twins.setdefault(one.id, []).append(_corrections(connection, other.run_id, other.id))
+                twins.setdefault(one.id, []).append(_corrections(connection, other.run_id, other.id)[other.id])
     return twins
 
 

@@ -56,10 +56,10 @@ class Database:
             yield connection
 
     def check(self, *, examine: bool = False) -> str:
-        """Connect, and return the kind of database.
+        """Connect, and return the kind of database. With `examine`, run SQLite's own check over the whole file, and
+        write.
 
-        With `examine`, run SQLite's own check over the whole file, and write. Raises `StoreError` for a damaged one and
-        for one that cannot be written.
+        Raises `StoreError` for a damaged one and for one that cannot be written.
         """
         with self.reading() as connection:
             driver = connection.connection.driver_connection

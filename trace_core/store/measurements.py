@@ -1,7 +1,6 @@
 """Measurements of a run's records beside their labels: documents' contributions, comparisons with a reference.
 
-They may have cost money, so each result is written as soon as it exists, and deleted only with the run.
-`body` contains what was asked for; values that follow from the record's labels are computed on reading.
+They may have cost money, so each is written as soon as it exists. What follows from labels is computed on reading.
 """
 
 from __future__ import annotations

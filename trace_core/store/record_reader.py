@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from typing import Any
@@ -30,19 +30,6 @@ Value = str | float | bool | list[str]
 """A field's value that people can choose: a text, a number, yes or no, or each text of a list."""
 RowFields = Mapping[str, Mapping[int, Value]]
 """Field → position of the record → value; records that lack it are left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordLine:
-    """One row of a table of records."""
-
-    position: int
-    id: str
-    source_id: str | None
-    question: str
-    status: str
-    labeler: str | None
-    error: str | None
 
 
 class RecordReader(Tables):
@@ -96,15 +83,12 @@ class RecordReader(Tables):
         with self.database.reading() as connection:
             return [tuple(row) for row in connection.execute(query)]
 
-    def lines(self, run_id: str, positions: Sequence[int]) -> list[RecordLine]:
-        """The lines at those positions, in that order; missing positions are skipped."""
-        names = ("position", "id", "source_id", "question", "status", "labeler", "error")
-        query = select(*(RECORDS.c[name] for name in names)).where(
-            RECORDS.c.run_id == run_id, RECORDS.c.position.in_(list(positions))
-        )
+    def questions(self, run_id: str, positions: Sequence[int]) -> dict[int, str]:
+        """Position → question of the records there."""
+        here = (RECORDS.c.run_id == run_id, RECORDS.c.position.in_(list(positions)))
         with self.database.reading() as connection:
-            result = {row[0]: RecordLine(*row) for row in connection.execute(query)}
-        return [result[p] for p in positions if p in result]
+            result = connection.execute(select(RECORDS.c.position, RECORDS.c.question).where(*here))
+            return {row.position: row.question for row in result}
 
     def search(self, run_id: str, words: str) -> list[int]:
         """Positions of the records whose question, response or id contains the words, ignoring case."""

@@ -85,10 +85,9 @@ def read(record_id: str, body: str, labels: str) -> Record:
 
 
 def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
-    """The texts, numbers, truth values and lists of short texts among a row's other fields as JSON, and the category of
-    its golden question.
+    """The short ones among a row's other fields, and its golden question's category, as JSON; "" where there are none.
 
-    Those within an object are named `object.field`. "" where there are none.
+    Those within an object are named `object.field`.
     """
     short = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
     return to_json(short).decode() if short else ""

@@ -1,13 +1,13 @@
 """Runs and their records. Every method raises `StoreError` when the database fails.
 
-A run belongs to at most one process at a time: the process that claims it writes its name into `owner`,
-and writes under another name are refused, so that no record is labeled into a run twice.
+A run has at most one `owner`: writes under another name are refused, so that no record is labeled into it twice.
 """
 
 from __future__ import annotations
 
 import json
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -35,11 +35,10 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run without its records. `counts` and `means` use the run's own convention.
+    """A run without its records; `counts` and `means` (of what is defined) use the run's own convention.
 
-    `status` is one of `STATUSES`, `reason` says why it stopped; `counts` has total, scored, undefined,
-    failed and pending; `means` the mean of each score over the records where it is defined. `silence` is the
-    number of seconds since its owner's last sign of life, by the database's clock.
+    `status` is one of `STATUSES`, `reason` says why it stopped; `silence` is the number of seconds since its owner's
+    last sign of life, by the database's clock.
     """
 
     id: str
@@ -207,10 +206,10 @@ class RunStore(RecordReader):
         owner: str | None = None,
         usage: Mapping[str, float] | None = None,
     ) -> None:
-        """Write records in one transaction, durable on return; a record of the same id is replaced.
+        """Write records in one transaction, durable on return, at `positions` or behind the last one; the same id
+        replaces.
 
-        Without `positions`, they go behind the last one. `usage` is added to the run's. With `owner`, raises `RunTaken`
-        where another owner took the run over.
+        `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run over.
         """
         with self.database.writing() as connection:
             _add_usage(connection, run_id, owner, usage or {})
@@ -255,13 +254,11 @@ def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, A
 def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Mapping[str, float]) -> None:
     """Count the change, add the usage, and raise `RunTaken` unless the run is still the owner's."""
     bump(connection, run_id)  # from here on the row is locked
-    result = connection.execute(select(RUNS.c.owner, RUNS.c.usage).where(RUNS.c.id == run_id)).one()
-    if owner and result.owner != owner:
-        raise RunTaken(f"Another process took over run {run_id}.", "Look at it there.")
+    if owner:
+        _own(connection, run_id, owner, {"owner": owner})
     if usage:
-        total = json.loads(result.usage)
-        for name, value in usage.items():
-            total[name] = total.get(name, 0) + value
+        total = Counter(json.loads(connection.execute(select(RUNS.c.usage).where(RUNS.c.id == run_id)).scalar_one()))
+        total.update(usage)
         connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(usage=json.dumps(total, allow_nan=False)))
 
 

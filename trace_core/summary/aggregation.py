@@ -85,10 +85,9 @@ def truth_of_columns(columns: RunColumns, scores: RunScores) -> dict[str, Any] |
 
 
 def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Values]:
-    """The ground truth's four scores under a convention, one value per record, NaN where there is none.
+    """The ground truth's four scores under a convention, from its labels if present, NaN where there is none.
 
-    They are computed from its labels if present. Raises `InputError` for scores without labels under another
-    convention, which cannot be compared.
+    Raises `InputError` for scores without labels under another convention, which cannot be compared.
     """
     truth = columns.truth
     if truth is None:

@@ -65,8 +65,7 @@ def truth_pairs(
 ) -> TruthPairs:
     """The columns of records that have labels and ground truth; other records count as undefined.
 
-    With `estimates`, a labeler's estimates take precedence over its labels' scores. Raises `InputError` if the truth
-    has only scores, under another convention.
+    With `estimates`, a labeler's come before its scores. Raises `InputError` for true scores under another convention.
     """
     predicted: list[dict[str, float | None]] = []
     has_estimates = False
@@ -123,8 +122,7 @@ def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, 
 def accuracy_of(m: TruthPairs) -> dict[str, Any]:
     """AUROC of adherence, RMSE and bias (predicted − true) of each metric, each with interval and n.
 
-    `classes` counts the responses that are not adherent and those that are; `hallucination` has the agreement with
-    adherence below 1 as a sign of the former.
+    `classes` counts the responses that are not adherent and those that are; `hallucination` is the agreement on these.
     """
     predicted, truth = map(not_adherent, m.pair("adherence"))
     return {
@@ -164,8 +162,7 @@ def sentence_agreement(table: Values) -> dict[str, Any] | None:
 def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION) -> dict[str, Any]:
     """How good the labeler of these records is, measured against their ground truth by its labels' scores.
 
-    `estimates` has the same figures for the labeler's estimates, under `ragbench`; `None` if it makes none, or the
-    truth has only scores under another convention.
+    `estimates` has the same for the labeler's estimates, under `ragbench`; `None` where that cannot be.
     """
     m = truth_pairs(records, scoring, estimates=False)
     estimates = None

@@ -1,7 +1,7 @@
-"""A run as plotly figures: arrays and counts in, figures out, clickable wherever records stand behind a mark.
+"""A run as plotly figures: arrays and counts in, figures out. Texts are escaped, as plotly interprets some HTML.
 
-`values` has one array per score, in record order, NaN where undefined. External texts are escaped, as plotly interprets
-some HTML. A mark's `customdata` are its records: first and last index, or a score's name and range, or a group's value.
+`values` has one array per score, in record order. A mark's `customdata` are its records: first and last index, or a
+score's name and range, or a group's value.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
-from trace_core.summary.aggregation import EDGES, band_shares, histogram
+from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_of_known
 from trace_core.summary.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
@@ -59,6 +59,12 @@ class Estimate(NamedTuple):
     mean: float | None
     interval: tuple[float, float] | None = None
     n: int = 0
+
+
+def estimate_of(values: Values) -> Estimate:
+    """The estimate from the values that are not NaN."""
+    level = mean_of_known(values)
+    return Estimate(level["mean"], level["interval"], level["scored"])
 
 
 class Mark(NamedTuple):

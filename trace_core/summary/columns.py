@@ -138,11 +138,10 @@ class RunScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """A run's records in order of position, as arrays of equal length.
+    """A run's records in order of position, as arrays of equal length; absent numbers are NaN, absent texts "".
 
-    `counts` and `facts` are floats (NaN: absent; all counts are absent without labels), texts "" where absent. `error`
-    is for a failed generation its reason. `labeler` is that of the labeler's own labels. `own_scores` are the stored
-    ones, under `convention`; a record without labels has no others.
+    All counts are absent without labels. `error` is for a failed generation its reason, `labeler` the labeler's own
+    labels'. `own_scores` are the stored ones, under `convention`; a record without labels has no others.
     """
 
     position: NDArray[np.int64]

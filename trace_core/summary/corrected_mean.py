@@ -1,8 +1,7 @@
 """A run's mean as people's labels correct it: prediction-powered inference over the run's own records.
 
-The labeler scored every record, people only some. The mean of people's minus the labeler's scores over those corrects
-the labeler's mean over all (Angelopoulos and others, 2023); only the correction is uncertain, and less so the more of
-the run people have read. It holds where the records that people read are a fair sample of the run.
+The mean of people's minus the labeler's scores over the records people read corrects the labeler's mean over all
+(Angelopoulos and others, 2023). It holds where the records that people read are a fair sample of the run.
 """
 
 from __future__ import annotations

@@ -11,11 +11,10 @@ ROWS = {"answerable": "There is an answer", "unanswerable": "There is none", "un
 
 
 def declining(columns: RunColumns, scores: RunScores, only: Mask | None = None) -> dict[str, dict[str, int]] | None:
-    """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`.
+    """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`, by words or verdict.
 
-    Golden questions say whether there is one, else labels that certify it: a judge or a person found what is relevant.
-    `None` where neither tells of any record, of all or of those `only`. Records without labels or without a sentence
-    of an answer are left out. An answer declines by its words or by its verdict, as in the results of golden questions.
+    Golden questions say whether there is one, else labels that certify it; `None` where neither tells of any record, of
+    all or of those `only`. Records without labels or without a sentence of an answer are left out.
     """
     golden, relevant = columns.facts["unanswerable"], columns.counts.relevant
     certain = (columns.facts["certified"] == 1) & ~np.isnan(relevant)

@@ -1,8 +1,8 @@
 """95 % intervals that keep their coverage even for few values of any distribution; `None` for too few.
 
-Besides the observed values, one more may lie at either end of the possible range: Gaffke's interval, which resamples
-with random weights (Learned-Miller and Thomas, 2020); for shares of 0 and 1 it is Clopper and Pearson's. So 8 of 8 is
-about 0.63 to 1. `bench/coverage.py` measures the coverage. The draws are seeded.
+Besides the observed values, one more may lie at either end of the possible range: Gaffke's interval by random weights
+(Learned-Miller and Thomas, 2020), for shares of 0 and 1 Clopper and Pearson's. `bench/coverage.py` measures the
+coverage.
 """
 
 from __future__ import annotations
@@ -108,9 +108,8 @@ class PairedMean(NamedTuple):
 def paired_means(differences: Values) -> list[PairedMean]:
     """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs.
 
-    One more pair may differ by any amount in either direction, since a rare large change can outweigh what all pairs
-    seen have in common: twenty rises by 0.1 are not certain, a hundred are. The p value comes from the same weightings
-    as the interval: it is below 0.05 exactly if the interval excludes 0. It is at least 1 ÷ `DRAWS`.
+    One more pair may differ by any amount: twenty rises by 0.1 are not certain, a hundred are. The p value, at least 1
+    ÷ `DRAWS`, comes from the interval's weightings: it is below 0.05 exactly if the interval excludes 0.
     """
     results = []
     for present in (column[~np.isnan(column)] for column in differences.T):
@@ -138,9 +137,8 @@ def few_words(positive: int, negative: int) -> str:
 def auroc_interval(positive: Values, score: Values) -> Span | None:
     """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class.
 
-    They are Hanley and McNeil's variance at each possible value, and DeLong's on the logit scale, which accounts for a
-    wider spread of one class. At 0 or 1 Clopper and Pearson's interval for the smaller class is included; elsewhere one
-    more member of that class is assumed at either end.
+    They are Hanley and McNeil's variance at each possible value, and DeLong's on the logit scale. At 0 or 1 Clopper and
+    Pearson's for the smaller class is included; elsewhere one more member of that class is assumed at either end.
     """
     area, (m, n) = auroc(positive, score), classes(positive)
     few = min(m, n)

@@ -43,10 +43,8 @@ def benchmark(
 ) -> dict[str, Any]:
     """The labeler's figures against the ground truth scores, with the peers' on the same rows.
 
-    `words` are the same rows labeled by words in common alone, the line that a labeler must be better than.
-
-    `columns` has each row's other fields, including peers' values; a row that lacks one of a peer's is dropped for that
-    peer, and counted. With fewer than 10 of one of the `classes` no AUROC is ranked.
+    `words` are the same rows labeled by words in common alone, the line to beat; `columns` has each row's other fields.
+    A row that lacks one of a peer's values is dropped for that peer, and counted. Too few of a class have no AUROC.
     """
     m = truth_pairs(records)
     return _measure(records, m) | {

@@ -47,8 +47,9 @@ def _verdicts(selection: Selection) -> None:
     marks = [charts.Mark(look_key(*kind), *look(*kind), np.array(of)) for kind, of in by_look.items()]
     hovers = [""] * len(ids)
     if len(ids) <= charts.MOST_POINTS:
-        lines = services.store().runs.lines(selection.run.id, columns.position[places].tolist())
-        hovers = [charts.hover(line.question, look(*kind).title) for line, kind in zip(lines, looks, strict=True)]
+        positions = columns.position[places].tolist()
+        questions = services.store().runs.questions(selection.run.id, positions)
+        hovers = [charts.hover(questions[at], look(*kind).title) for at, kind in zip(positions, looks, strict=True)]
 
     def act(of: Sequence[Any]) -> None:
         narrow(verdict=of[0]) if isinstance(of[0], str) else _to_record(ids, of)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple
 from typing import Any
 
 import streamlit as st
@@ -21,7 +20,7 @@ from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import NO_SHARE, alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Level, Point, Target, diagnosis, like, plan, point_of
+from trace_core.runs.analyse.trends import QUANTITIES, Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 from trace_core.summary.intervals import spread
 
@@ -80,22 +79,22 @@ def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
     with st.expander("The numbers"):
         rows = [
             {"Run": point.name, "Created": time_text(point.created_at)}
-            | {SCORES[name]: _level(point.levels[name]) for name in QUANTITIES}
+            | {SCORES[name]: _level(point.levels[name], len(point.ids)) for name in QUANTITIES}
             for point in points
         ]
         st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
 
 
 def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
-    lines = {SCORES[n]: [charts.Estimate(*astuple(point.levels[n])[:3]) for point in points] for n in names}
+    lines = {SCORES[n]: [point.levels[n] for point in points] for n in names}
     axis = [f"{day_text(point.created_at)}\n{point.name}" for point in points]
     figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
-def _level(level: Level) -> str:
-    value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.scored)})"
-    return f"{value}, {level.scored} of {level.total}"
+def _level(level: charts.Estimate, total: int) -> str:
+    value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.n)})"
+    return f"{value}, {level.n} of {total}"
 
 
 def _show_alerts(points: Sequence[Point]) -> None:

@@ -88,16 +88,8 @@ def test_records_are_read_in_order_of_position(store, run):
 def test_records_without_a_position_go_behind_the_last_one(store, run):
     store.save_records(run, [labeled("1")], positions=[7])
     store.save_records(run, [labeled("2"), labeled("3")])
-    assert [line.position for line in store.lines(run, [7, 8, 9])] == [7, 8, 9]
-
-
-def test_lines_come_in_the_order_that_was_asked_for(store, run):
-    store.save_records(run, [labeled("1"), failed("2"), labeled("3")])
-    found = store.lines(run, [3, 2, 99])
-    assert [(line.id, line.status, line.error) for line in found] == [
-        ("3", "scored", None),
-        ("2", "failed", "The judge fell asleep."),
-    ]
+    assert store.columns(run).position.tolist() == [7, 8, 9]
+    assert store.questions(run, [9, 7, 99]) == {7: "What of 1?", 9: "What of 3?"}
 
 
 @pytest.mark.parametrize("words", ["ÜBERSETZT", "100%_sure", "zwei#2"])

@@ -1,8 +1,7 @@
 """Alerts on runs over time (seed 003's use case 1, monitoring).
 
-Only comparable runs are compared (one data set, labeler and convention), and a change counts where it exceeds its own
-uncertainty: if the runs were equal, each record's values could be in any other order of the runs. The permutation
-distribution is computed, not sampled (mean, variance and skewness of the change over all orders), and
+A change counts where it exceeds its own uncertainty: if comparable runs were equal, each record's values could be in
+any other order of the runs. Mean, variance and skewness of the change over all orders are computed, not sampled;
 `bench/coverage.py` shows how often equal runs alert and a fall is found.
 """
 
@@ -151,8 +150,7 @@ def _sums(rule: AlertRule, series: Sequence[Point]) -> Values:
 def _worse(new: Values, before: Values, share: float) -> bool:
     """Whether `new` is higher than `before` by more than equal runs would be in this share of cases.
 
-    Both have one column per record: the count of values, their sum, sum of squares and sum of cubes. Compared
-    record by record where most records are in both, else all values together.
+    Each has a column a record: count, sum, squares, cubes. Where few records are in both, all values count together.
     """
     both = (new[0] > 0) & (before[0] > 0)
     fewest = min(int((part[0] > 0).sum()) for part in (new, before))

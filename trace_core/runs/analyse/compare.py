@@ -1,7 +1,6 @@
 """Did it get better? Two runs, pair by pair: B − A for each metric, with its uncertainty.
 
-A lower RMSE alone is never called better: it says that the four metrics agree, not that they are high. Where the two
-runs do not measure the same quantities (other labelers, prompts or conventions), there is no verdict at all.
+A lower RMSE is never called better, and there is no verdict where the runs do not measure the same quantities.
 """
 
 from __future__ import annotations
@@ -81,9 +80,8 @@ class Comparable:
 class Change:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
 
-    The interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is the p value after Holm's
-    correction over the metrics that have one. `improved`, `unchanged` and `worse` count those pairs (for balance,
-    lower is better), `left_out` the others. `None` means undefined, or too few pairs.
+    The interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
+    `worse` count those pairs (of balance, lower is better), `left_out` the others. `None`: undefined, or too few pairs.
     """
 
     mean_a: float | None
@@ -138,10 +136,9 @@ class PairChange:
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
 
-    `got_worse` and `got_better` have the largest change first. `expenses` gives for each of `EXPENSES` the means of A
-    and B over the pairs where both are known, and their number. `flips` are the pairs whose verdicts differ, and those
-    that have one on both sides. `declining` is each run's table of that name. `unlike` says why the two runs measure
-    different quantities, and how to make them comparable.
+    `got_worse` and `got_better` have the largest change first. `expenses`: the means of A and B and the number of pairs
+    where both are known; `flips`: the pairs whose verdicts differ, of those that have both. `unlike` says why the two
+    runs measure different quantities, and how to make them comparable.
     """
 
     pairs: int

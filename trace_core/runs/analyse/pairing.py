@@ -20,11 +20,10 @@ class Pairs:
 
 
 def pair(a: Sequence[Key], b: Sequence[Key]) -> Pairs:
-    """Pair by source id and generator where that is unique in both runs, the others by question.
+    """Pair by source id and generator where that is unique in both runs, the others by question, the n-th with the
+    n-th.
 
     Where most records with the same source id ask something else, the ids are those of other rows, and do not count.
-    Questions may repeat: the n-th occurrence in A is paired with the n-th in B, counting only records not
-    already paired by id.
     """
     places_a, places_b = _unique(a), _unique(b)
     partner = {place: places_b[key] for key, place in places_a.items() if key in places_b}

@@ -15,8 +15,7 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import mean_of_known
-from trace_core.summary.charts import Estimate
+from trace_core.summary.charts import Estimate, estimate_of
 from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 MODEL = "generation_model_name"
@@ -156,9 +155,5 @@ def group_means(
     for at, position in enumerate(positions.tolist()):
         for text in _texts(values[position]) if position in values else ():
             groups.setdefault(text, []).append(at)
-    means: dict[str, dict[str, Estimate]] = {}
-    for value, places in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-        for name, column in scores.items():
-            level = mean_of_known(column[places][~np.isnan(column[places])].tolist())
-            means.setdefault(value, {})[name] = Estimate(level["mean"], level["interval"], level["scored"])
-    return means
+    largest = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
+    return {value: {name: estimate_of(column[places]) for name, column in scores.items()} for value, places in largest}

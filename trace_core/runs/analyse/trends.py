@@ -17,7 +17,7 @@ from trace_core.facts.records import Finding, Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring, combine
 from trace_core.runs.analyse.pairing import question_keys
 from trace_core.store.store import Store
-from trace_core.summary.intervals import mean_interval
+from trace_core.summary.charts import Estimate, estimate_of
 
 Values = NDArray[np.float64]
 
@@ -28,24 +28,10 @@ UNSEEN = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """One quantity in one run: its mean over the records that have it, and the mean's 95 % interval.
-
-    `mean` is `None` without such a record, `interval` where there are too few.
-    """
-
-    mean: float | None
-    interval: tuple[float, float] | None
-    scored: int
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class Condition:
     """What must be equal in two runs for their means to be the same quantity.
 
-    `questions` identifies those that were asked, whichever file they came from, and `name` says how many they are.
-    `version` is the labeler's and contains model and prompt.
+    `questions` identifies those asked, from whichever file, `name` their number; `version` has model and prompt.
     """
 
     questions: str
@@ -69,13 +55,13 @@ class Condition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Point:
-    """One run in time; `values` has each quantity's value for the questions `ids`, NaN where undefined."""
+    """One run in time: each quantity's mean, and its value for each of the questions `ids`, NaN where undefined."""
 
     id: str
     name: str
     created_at: str
     condition: Condition
-    levels: Mapping[str, Level]
+    levels: Mapping[str, Estimate]
     ids: NDArray[np.object_]
     values: Mapping[str, Values]
 
@@ -105,11 +91,7 @@ def point(
 ) -> Point:
     """A point from a run's columns: each of `QUANTITIES` → one value per record, NaN where undefined."""
     columns = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
-    levels = {}
-    for quantity, column in columns.items():
-        present = column[~np.isnan(column)]
-        mean = float(present.mean()) if len(present) else None
-        levels[quantity] = Level(mean, mean_interval(present), len(present), len(column))
+    levels = {quantity: estimate_of(column) for quantity, column in columns.items()}
     return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), columns)
 
 

@@ -1,7 +1,6 @@
 """The engine that executes runs: one per process, independent of any page, so that a closed tab stops nothing.
 
-All state that matters is in the store. A process that dies loses only the rows in flight:
-another engine finds the run (`recover`) and resumes it (`start`).
+A process that dies loses only the rows in flight: another engine finds the run (`recover`) and resumes it (`start`).
 """
 
 from __future__ import annotations
@@ -38,8 +37,7 @@ DEAD = ("interrupted", "The process that worked on it ended.")
 class Engine:
     """Starts, stops and resumes runs; thread-safe. Nothing is lost by `close` or by the end of the process.
 
-    `collections` opens Qdrant and `llm` asks the model, if the process has them already. `worker_of` makes the worker
-    for a run's configuration.
+    `collections` and `llm` are the process's own, if it has them; `worker_of` makes the worker of a configuration.
     """
 
     def __init__(
@@ -62,10 +60,10 @@ class Engine:
         self._attempts: dict[str, Attempt] = {}
 
     def create(self, dataset_id: str, name: str, *, note: str = "", answer: bool = False, **choices: Any) -> str:
-        """Create a pending run over a data set; `choices` are those of `run_config`.
+        """Create a pending run over a data set, of rows with an answer unless `answer`; `choices` are those of
+        `run_config`.
 
-        Rows without an answer are left out unless `answer` is set. Raises `UnknownRun`, and `SettingsError` for an
-        unavailable part.
+        Raises `UnknownRun`, and `SettingsError` for an unavailable part.
         """
         config = run_config(self.settings, answer=answer, **choices)
         check_convention(config["convention"])
@@ -76,10 +74,9 @@ class Engine:
         return self._create(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def create_again(self, run_id: str, name: str) -> str:
-        """Create a pending run over the same rows with the same configuration: how much changes by itself?
+        """Create a pending run over the same rows with the same configuration; no model's reply comes from the cache.
 
-        No reply of a language model is taken from the cache. Raises `UnknownRun`, `StoreError` for a run without its
-        data set, and `SettingsError` for an unavailable part.
+        Raises `UnknownRun`, `StoreError` for a run without its data set, `SettingsError` for an unavailable part.
         """
         first = self.store.runs.load_run(run_id)
         if not first.dataset_id:
@@ -99,9 +96,8 @@ class Engine:
     ) -> None:
         """Start or resume the rows without a record; with `failed`, those whose record failed, or `only` these of them.
 
-        Where every record failed, resuming the run makes them again, too. A `budget` replaces the run's. Raises
-        `UnknownRun`, `RunTaken` where it is already running, `StoreError` where it has no data set, and `SettingsError`
-        for an unavailable part.
+        Where every record failed, all are made again. A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken`
+        where it is running, `StoreError` where it has no data set, `SettingsError` for an unavailable part.
         """
         with self._lock:
             if self._is_running(run_id):
@@ -159,10 +155,9 @@ class Engine:
         return attempt.meter.now() if attempt else None
 
     def recover(self) -> list[str]:
-        """Mark the runs whose owner is gone, and return their ids. Cheap enough for every page.
+        """Mark the runs whose owner is gone as `interrupted`, and return their ids. Cheap enough for every page.
 
-        Remains of dead imports, which were never visible, are deleted; dead processes' runs become `interrupted`; runs
-        whose final status this engine could not write get it now.
+        Remains of dead imports are deleted; runs whose final status this engine could not write get it now.
         """
         ids = []
         for run in self.store.runs.running():

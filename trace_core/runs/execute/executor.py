@@ -46,10 +46,9 @@ class Executor:
 
 
 class Cluster(Executor):
-    """A Dask cluster: `dask` starts one in this process, an address joins an existing one.
+    """A Dask cluster: `dask` starts one in this process, an address joins an existing one. Raises `SettingsError`.
 
-    Only configuration and row are sent: the other side makes its worker from its own environment, so that no
-    secret leaves this process. Raises `SettingsError` where the cluster is unavailable.
+    Only configuration and row are sent: the other side makes its worker by its own settings, so no secret leaves here.
     """
 
     def __init__(self, address: str) -> None:

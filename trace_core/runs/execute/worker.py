@@ -92,10 +92,10 @@ def failure_of(job: Job, error: BaseException) -> Record:
 def make_worker(
     config: Mapping[str, Any], settings: Settings, collections: OpenCollections | None = None, llm: Llm | None = None
 ) -> Worker:
-    """The worker for a run's configuration. `run` is the run's id, `budget` what may be spent, `spent` what has been.
+    """The worker for a run's configuration: `run` is the run's id, `budget` what may be spent, `spent` what has been.
 
-    `llm` is the process's client, if it has one. Raises `SettingsError` for a labeler or an answerer
-    that is unavailable, or lacks the key it needs.
+    `llm` is the process's client, if it has one. Raises `SettingsError` for a part that is unavailable or lacks its
+    key.
     """
     embedding = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler

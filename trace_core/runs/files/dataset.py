@@ -18,8 +18,8 @@ from trace_core.store.datasets import DatasetStore
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
     """The id of the data set with these rows, which is created if missing: the same rows are stored once.
 
-    Its counts give the number of rows of each kind, of `golden` rows, which name expected documents, and of
-    `unanswered` ones, which have nothing to judge.
+    It counts the rows of each kind, `golden` ones, with expected documents, and `unanswered` ones, with nothing to
+    judge.
     """
     bodies = [plain_row(row) for row in rows]
     digest = digest_of(bodies)
@@ -46,10 +46,8 @@ def plain_row(row: Item) -> dict[str, Any]:
 
 
 def expecting(record: Record, row: Item) -> Record:
-    """The record with all that its row expects: its golden question, and what this cannot hold among its fields.
-
-    That is all of several reference answers; and a reference answer and a category of a row that names no expected
-    documents, which is no golden question. How far the documents match is unknown for scores without documents.
+    """The record with its golden question; what that cannot hold stays among its fields: several reference answers, and
+    a reference answer and a category without expected documents. Scores without documents do not tell how these match.
     """
     more = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
     if row.expected_documents is None:

@@ -1,7 +1,6 @@
 """A run in the formats of observability tools: one evaluation per metric and span, with its explanation.
 
-Relevance evaluates retrieval, the other metrics the answer. Spans keep the ids of their original traces; other
-records get ids derived from the run's id and their own.
+Relevance evaluates retrieval, the other metrics the answer. Spans keep their traces' ids, or get some of the run's.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ def _row_expectations(record: Record) -> dict[str, Any]:
 def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     """A row, with its other fields, that reads back as the same question, documents, response, labels and ground truth.
 
-    Released scores that are the ground truth of recorded labels stay in their columns. In every other row these
-    columns have the scores of its labels, and a mark says so: unmarked, they would come back as ground truth.
+    Released scores stay in their columns; others are those of its labels, with a mark, or they would come back as
+    truth.
     """
     row = Item(
         id=record.source_id or record.id,

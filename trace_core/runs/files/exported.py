@@ -34,8 +34,8 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 class RunExport:
     """A run to be written or compared, from any source: `run` is the file's block of that name.
 
-    Each call of `read` reads the records again, `keys` returns what pairs them. `contributions` are those of its
-    documents that were measured, by record id and document id; a file has none.
+    `read` reads the records again at each call, `keys` returns what pairs them, `contributions` those of its documents
+    that were measured, by record id and document id.
     """
 
     run: dict[str, Any]
@@ -106,15 +106,25 @@ def from_store(store: RunStore, run_id: str) -> RunExport:
 
 def from_file(source: RunSource) -> RunExport:
     """The run in a file."""
-    counts, numbers = source.head.counts.model_dump(), cache(lambda: columns_of(source.records()))
-    return RunExport(source.block, counts, source.records, numbers, lambda: keys_of(source.records()))
+    return _read_by(source.records, source.block, source.head.counts.model_dump())
 
 
 def from_records(records: Sequence[Record], run: dict[str, Any]) -> RunExport:
     """A run in memory; `run` is the block of its file."""
-    columns = columns_of(records)
-    counts = count_columns(columns.score(Scoring.of_run(run["config"]), as_stored=True))
-    return RunExport(run, counts, lambda: records, lambda: columns, lambda: keys_of(records))
+    return _read_by(lambda: records, run)
+
+
+def _read_by(
+    read: Callable[[], Iterable[Record]], run: dict[str, Any], counts: dict[str, int] | None = None
+) -> RunExport:
+    """The run whose records `read` returns; its columns are made once, when they are asked for."""
+    numbers = cache(lambda: columns_of(read()))
+    counts = counts or count_columns(numbers().score(Scoring.of_run(run["config"]), as_stored=True))
+
+    def keys() -> list[Key]:
+        return [(record.source_id, record.generation_model_name, record.question) for record in read()]
+
+    return RunExport(run, counts, read, numbers, keys)
 
 
 def new_run(
@@ -148,12 +158,10 @@ def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     def read() -> Iterator[Record]:
         return (record for record in run.read() if record.id in members)
 
-    numbers = cache(lambda: columns_of(read()))
-    counts = count_columns(numbers().score(run.scoring, as_stored=True))
     part = f"{len(members):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
-    return replace(run, run=block, counts=counts, read=read, numbers=numbers, keys=lambda: keys_of(read()))
+    return replace(_read_by(read, block), contributions=run.contributions)
 
 
 def under(run: RunExport, convention: str) -> RunExport:
@@ -163,13 +171,5 @@ def under(run: RunExport, convention: str) -> RunExport:
 
 def comparable(run: RunExport, convention: str | None = None) -> Comparable:
     """The run as `compare` needs it; under another convention if given."""
-    columns = run.numbers()
-    if convention is None:
-        return Comparable(run.run, columns, run.scores(), run.keys())
-    other = under(run, convention)
-    return Comparable(other.run, columns, columns.score(other.scoring), run.keys())
-
-
-def keys_of(records: Iterable[Record]) -> list[Key]:
-    """What pairs records in memory."""
-    return [(record.source_id, record.generation_model_name, record.question) for record in records]
+    columns, other = run.numbers(), under(run, convention) if convention else run
+    return Comparable(other.run, columns, columns.score(other.scoring, as_stored=not convention), run.keys())

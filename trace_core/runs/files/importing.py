@@ -22,10 +22,9 @@ Watch = Callable[[Iterator[Record], int], Iterator[Record]]
 def import_run(
     store: RunStore, path: Path, name: str = "", watch: Watch = lambda records, total: records
 ) -> tuple[str, bool]:
-    """Import the file's run; returns its id, and whether it was new.
+    """Import the file's run; returns its id, and whether it was new: the same run again does nothing.
 
-    Importing the same run again does nothing. Raises `InputError` when any part of the file is wrong, or another run
-    has its id; the store is then unchanged.
+    Raises `InputError`, with the store unchanged, when any part of the file is wrong, or another run has its id.
     """
     source = open_run(path, name)
     run_id, digest, total = source.block["id"], file_digest(path), source.head.counts.total

@@ -1,7 +1,6 @@
 """A self-contained HTML page of a run: charts, and the evidence of its records. It needs no network.
 
-Texts from outside are escaped by the template, or embedded as JSON that becomes text nodes; the page's content
-security policy allows no other script and no requests.
+Texts are escaped, or JSON that becomes text nodes; the page's policy allows no other script and no requests.
 """
 
 from __future__ import annotations

@@ -62,11 +62,9 @@ def import_rows(
     settings: dict[str, Any],
     mapping: Mapping[str, str | None] | None = None,
 ) -> tuple[str, bool]:
-    """Store the rows, read under `mapping`, as a run; returns its id, and whether it was new.
+    """Store the rows, read under `mapping`, as a run; returns its id, and whether it was new: again does nothing.
 
-    The id is derived from the file, the convention and the mapping, so that importing again does nothing. Scores
-    without labels are taken to be under `convention`, since they do not show their own. Raises `SettingsError` for an
-    unknown convention.
+    Scores without labels are taken to be under `convention`. Raises `SettingsError` for an unknown one.
     """
     scoring = Scoring.of_run({"settings": settings, "convention": convention})
     ids = zip(rows, unique_ids(rows), strict=True)
@@ -90,9 +88,8 @@ def import_records(
 ) -> tuple[str, bool]:
     """Store whole records as a run: scores and people's corrections stay as they are; of one id the second is `id#2`.
 
-    The run gets the convention of its records, or `convention` where none has scores, and the divisor of relevance that
-    their labels and scores show; `read` says how the file was read. Raises `InputError` where scores are under several
-    conventions: a run has one.
+    Convention and divisor are the records' own, where they show them; `read` says how the file was read. Raises
+    `InputError` for scores under several conventions: a run has one.
     """
     under = Counter(record.scores.convention for record in records if record.scores)
     if len(under) > 1:

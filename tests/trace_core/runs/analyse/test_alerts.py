@@ -5,7 +5,8 @@ from stored_examples import LIKE, timed
 from bench.simulations import caught, false_alerts
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Level, Point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
+from trace_core.summary.charts import Estimate
 
 SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
 N = 40
@@ -60,9 +61,9 @@ def test_a_count_divided_by_20_has_no_alert_of_its_own():
 
 def of_means(quantity, *means):
     """Runs without records."""
-    unknown = dict.fromkeys(QUANTITIES, Level(None, None, 0, 0))
+    unknown = dict.fromkeys(QUANTITIES, Estimate(None))
     return [
-        Point(str(n), "", "", LIKE, unknown | {quantity: Level(mean, None, 0, 0)}, np.array([]), {})
+        Point(str(n), "", "", LIKE, unknown | {quantity: Estimate(mean)}, np.array([]), {})
         for n, mean in enumerate(means)
     ]
 

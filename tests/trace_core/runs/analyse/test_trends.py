@@ -5,8 +5,9 @@ from run_examples import labeled
 from stored_examples import followed
 
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.trends import Condition, Level, Target, diagnosis, like, plan, point_of
+from trace_core.runs.analyse.trends import Condition, Target, diagnosis, like, plan, point_of
 from trace_core.store.store import Store
+from trace_core.summary.charts import Estimate
 
 USE_CASE_3 = dict(zip(METRICS, (0.95, 0.50, 0.85, 0.70), strict=True))
 
@@ -15,8 +16,8 @@ def test_a_level_is_the_mean_over_the_records_that_have_it():
     found = followed([(1, i % 2, None, 1) for i in range(8)]).levels
     low, high = found["context_utilization"].interval
     assert 0 < low < found["context_utilization"].mean == 1 / 2 < high < 1
-    assert found["completeness"] == Level(None, None, 0, 8)
-    assert followed([(1, 1, 1, 0)]).levels["adherence"] == Level(0, None, 1, 1)  # too few
+    assert found["completeness"] == Estimate(None)
+    assert followed([(1, 1, 1, 0)]).levels["adherence"] == Estimate(0, None, 1)  # too few
 
 
 def test_runs_are_like_where_questions_convention_and_the_labelers_version_are():
