@@ -14,7 +14,7 @@ from trace_core.facts.labels import Labels, Share
 from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
-from trace_core.facts.words import token_counts
+from trace_core.facts.words import tokens
 from trace_core.facts.wrappers import unwrapped
 
 TEXT_KEYS = tuple(
@@ -265,9 +265,7 @@ class Sentences:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The number of tokens of every document sentence, by key."""
-        every = [sentence for document in self.documents for sentence in document]
-        counts = token_counts([sentence.text for sentence in every])
-        return {sentence.key: number for sentence, number in zip(every, counts, strict=True)}
+        return {sentence.key: tokens(sentence.text) for document in self.documents for sentence in document}
 
     @cached_property
     def texts(self) -> dict[str, str]:

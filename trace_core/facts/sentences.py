@@ -36,7 +36,6 @@ _FURTHER_CUT = re.compile(
 )
 # What closes right after a sentence: emphasis in Markdown, a tag of HTML. `sentencex` cuts before it or not at all.
 _CLOSING = re.compile(r"(?<=[\w)\]\"”’'»%][.!?])(?:\*{1,3}|_{1,3}|~~|</[A-Za-z][A-Za-z0-9]{0,10}>){1,9}(?=[\s<]|\Z)")
-_CLOSING_CJK = re.compile(r"(\*{1,3}|_{1,3})(?![\s*_])[^*_\n]{1,400}[。！？](\1)(?![*_])")
 _BLOCK_TAG = re.compile(  # but not in "the tag `</p>`"
     r"(?i)(?:(?<=[^\s`'\"“])|(?<=\n))</(?:p|div|li|h[1-6]|tr|[uo]l|table|blockquote|section|article|d[dlt])>\s*"
 )
@@ -45,10 +44,8 @@ _TAGS = re.compile(r"(?:\s*</[A-Za-z][A-Za-z0-9]{0,10}>)+\s*")
 _ORDINAL_NOUN = re.compile(  # "am 3. Oktober", "im 19. Jahrhundert"
     r"(?:Janu|Febru)ar|März|April|Mai\b|Ju[nl]i|August|(?:Sept|Nov|Dez)ember|Oktober|Jahr\w|Jh|Weltkrieg|Auflage"
 )
-_SPEECH_TAG = re.compile(r"[^。！？，、：:\s]{0,6}[道说說问問喊叫答](?![：:])")  # 「快跑！」她喊道。
 _NEXT_WORD = re.compile(r"[\"“‘(<-]|\[(?!\d)|[^\W\d_][\w’'-]*(?:[\s,;:]|[.!?]?$|[.!?]\s)")
 _ACRONYM = re.compile(r"[A-Z]{2,}")  # "ASP.NET"
-_INVERTED_MARK = re.compile(r"(?<=[^\W\d_])[.!?](?=[¿¡])")  # "Es tarde.¿Vienes?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,27 +118,22 @@ LONGEST_SEARCH = 100_000_000
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`.
 
-    Whitespace is ignored on both sides, and each search starts where the last match ended. A sentence that
-    is empty or missing gets None, None and leaves the position unchanged. A match after skipped text is a
-    guess; it is given up (None) if the next sentence found, no shorter, occurs only in the skipped text.
-    Once the searches have read `MOST_SEARCHED` characters, the remaining sentences count as missing."""
-    compact, needles = "".join(text.split()), ["".join(sentence.split()) for _, sentence in keyed]
+    Whitespace is ignored on both sides. A sentence is sought after the one before it, then from the beginning; an
+    empty or missing one gets None, None, and so do all once the searches in vain have read `LONGEST_SEARCH`.
+    """
+    compact = "".join(text.split())
     places = [i for i, character in enumerate(text) if not character.isspace()]
-    offsets: list[tuple[int | None, int | None]] = []
-    cursor, back, guess = 0, 0, -1  # current position, start of the last search, last match if a guess
-    length = 0
-    for i, needle in enumerate(needles):
-        at = compact.find(needle, cursor) if needle and length < LONGEST_SEARCH else -1
-        length += (at if at >= 0 else len(compact)) - cursor if needle else 0
-        if at < 0 <= guess and len(needle) >= len(needles[guess]) and length < LONGEST_SEARCH:
-            at = compact.find(needle, back, cursor)
-            length += cursor - back
-            if at >= 0:
-                offsets[guess], cursor = (None, None), back
-        offsets.append((None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1))
-        if at >= 0:
-            back, guess, cursor = cursor, (i if at > cursor else -1), at + len(needle)
-    return [Sentence(key, sentence, *at) for (key, sentence), at in zip(keyed, offsets, strict=True)]
+    sentences, cursor, read = list[Sentence](), 0, 0
+    for key, sentence in keyed:
+        needle, at = "".join(sentence.split()), -1
+        if needle and read < LONGEST_SEARCH:
+            at = compact.find(needle, cursor)
+            if at < 0:
+                at, read = compact.find(needle), read + 2 * len(compact)
+        start, end = (None, None) if at < 0 else (places[at], places[at + len(needle) - 1] + 1)
+        cursor = cursor if at < 0 else at + len(needle)
+        sentences.append(Sentence(key, sentence, start, end))
+    return sentences
 
 
 def _paragraphs(text: str) -> Iterator[list[_Line]]:
@@ -215,8 +207,7 @@ def _without_closing(text: str) -> str:
     """The text with blanks, one for one, in place of the marks and tags that close right after a sentence."""
     if not ("*" in text or "_" in text or "~~" in text or "</" in text):
         return text
-    blank = _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
-    return _CLOSING_CJK.sub(lambda match: match[0][: -len(match[2])] + " " * len(match[2]), blank)
+    return _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
 
 
 def _closes_a_label(match: re.Match[str]) -> bool:
@@ -244,10 +235,7 @@ def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
     if language == ENGLISH:
         ends = (match.end() for match in ENDING.finditer(text, block.start, block.end))
         starts |= {end for end in ends if BEGINNING.match(text, end, block.end)}
-    cuts = _cuts(text, block.body, block.end, language)
-    if language == "es":  # `sentencex` does not cut between sentences without a space
-        cuts = chain(cuts, (match.end() for match in _INVERTED_MARK.finditer(text, block.body, block.end)))
-    for cut in cuts:
+    for cut in _cuts(text, block.body, block.end, language):
         while cut < block.end and text[cut].isspace():
             cut += 1
         if _is_start(text[max(block.start, cut - _NEAR) : cut], text[cut : min(block.end, cut + _NEAR)], language):
@@ -259,7 +247,7 @@ def _is_start(before: str, after: str, language: str) -> bool:
     """Whether a sentence starts where `sentencex` cuts; a mark that closes a quotation may open one elsewhere."""
     token = before.split()[-1] if before.strip() else ""
     if not after or after[0] in ")]}）】」』" or not (before[-1:].isspace() or _is_joint(token, after)):
-        return language == "es" and after[:1] in ("¿", "¡") and token.endswith((".", "!", "?"))
+        return False
     if _first_word(after).islower() and token[-1:] in tuple(".!?"):
         return False
     if token.endswith("."):
@@ -268,9 +256,7 @@ def _is_start(before: str, after: str, language: str) -> bool:
         ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
         joins = word in TITLES or word.lower() in JOINING or word.endswith("str")
         return not (joins or ordinal or (counting and _NUMERAL.match(after)))
-    if token[-2:] in ("。」", "。』") and after[0] == "と":  # 「行こう。」と彼は言った。
-        return False
-    return not (token[-2:-1] in tuple("！？!?") and token[-1] in "」』”’" and _SPEECH_TAG.match(after))
+    return True
 
 
 def _is_joint(token: str, after: str) -> bool:
