@@ -99,14 +99,12 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
         s.response_sentence_key: {place[key] for key in s.supporting_sentence_keys if key in place}
         for s in labels.sentence_support_information or []
     }
-    wrong = [support.get(key, set()) for key in keys if key not in correct]
-    return Noise(
-        sentences=len(keys),
-        correct=1 - len(wrong) / len(keys),
-        relevant=sum(bool(documents & relevant) for documents in wrong) / len(keys),
-        irrelevant=sum(bool(documents) and not documents & relevant for documents in wrong) / len(keys),
-        hallucinated=sum(not documents for documents in wrong) / len(keys),
-    )
+    shares = Counter[str]()
+    for key in keys:
+        rests_on = support.get(key, set())
+        led_astray = "relevant" if rests_on & relevant else "irrelevant" if rests_on else "hallucinated"
+        shares["correct" if key in correct else led_astray] += 1
+    return Noise(len(keys), *(shares[name] / len(keys) for name in SHARES))
 
 
 def noise_summary(results: Sequence[Noise | str]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,8 +16,7 @@ from pages.components.shared.long_work import duration, work_through
 from pages.components.shared.text import plain, show_error
 from trace_core.demo import DEMOS, questions
 from trace_core.errors import TraceError, counted
-from trace_core.golden.making import Maker, Outcome, golden_cost, left_out, make
-from trace_core.golden.picking import Chunk, pick, read_chunks
+from trace_core.golden.making import Chunk, Maker, Outcome, golden_cost, make, pick, read_chunks
 from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.llm import Llm
 from trace_core.runs.progress import Meter
@@ -197,6 +197,7 @@ def _show(batch: Batch) -> None:
     text = f"{n} from {chunks} of {batch.collection}."
     if left := batch.total - len(batch.outcomes):
         text += f" You stopped it before {left:,} more: start again, and nothing is asked twice."
-    if reasons := [f"{n:,} {reason}" for reason, n in left_out(batch.outcomes).items()]:
-        text += f" Left out: {'; '.join(reasons)}."
+    reasons = Counter(outcome.reason for outcome in batch.outcomes if outcome.reason)
+    if reasons:
+        text += f" Left out: {'; '.join(f'{n:,} {reason}' for reason, n in reasons.most_common())}."
     st.markdown(plain(text))

@@ -9,8 +9,20 @@ import pytest
 from judge_server import MODEL, completion, judge_server
 
 from trace_core.errors import InputError
-from trace_core.golden.making import NOT_BORNE_OUT, NOT_FOUND, TWICE, UNUSABLE, Maker, golden_cost, make, same_answer
-from trace_core.golden.picking import SHORTEST, Chunk, pick, read_chunks
+from trace_core.golden.making import (
+    NOT_BORNE_OUT,
+    NOT_FOUND,
+    SHORTEST,
+    TWICE,
+    UNUSABLE,
+    Chunk,
+    Maker,
+    golden_cost,
+    make,
+    pick,
+    read_chunks,
+    same_answer,
+)
 from trace_core.llm import Limits, Llm, ReplyCache
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
