@@ -1,7 +1,5 @@
 """Check that everything works: Qdrant, judge, store and model are ok, or why not and what to do."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import dataclass

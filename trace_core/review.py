@@ -4,8 +4,6 @@ Corrections are added to `record.overrides` as events (see `trace_core.facts.cor
 contains them with the record, along with the labeler's own labels.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What an answerer is: a question and documents in, an answer with its sources out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol

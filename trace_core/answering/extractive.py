@@ -1,7 +1,5 @@
 """Answers made of sentences from the documents: no key, no server, nothing invented."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

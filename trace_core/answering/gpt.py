@@ -1,7 +1,5 @@
 """Answers by a language model from the documents only, each statement with the number of its document."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ listed as `beside` it may hold as well. Conditions compare a quantity (`signs.qu
 default is given here and can be changed. What the sources call a pattern is kept in `PATTERNS`.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

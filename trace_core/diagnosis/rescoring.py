@@ -1,7 +1,5 @@
 """Re-score one record under a convention: scores and findings follow from its labels, without asking a judge."""
 
-from __future__ import annotations
-
 from trace_core.diagnosis.verdict import examine
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record

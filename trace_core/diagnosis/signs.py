@@ -3,8 +3,6 @@
 Retrieval is judged by shares of chunks: |R| ÷ 20 says nothing, a perfect answer to a one-fact question has 0.05.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The verdict: the one thing said first of a record, with the sentence it is about, who says so, and what helps."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 

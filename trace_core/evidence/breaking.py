@@ -3,8 +3,6 @@
 Each fault makes the sentence false or removes what it rests on; everything else stays unchanged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple

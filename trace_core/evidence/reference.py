@@ -1,7 +1,5 @@
 """How far an answer says what its reference answer says: content words, weighted by rarity, both ways."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Collection

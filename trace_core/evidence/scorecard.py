@@ -1,7 +1,5 @@
 """The view models of scores: one record's with its verdict and formulas filled in, and the means of many records'."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The view model of the Venn diagram: relevant and utilized sentences among all that were retrieved."""
 
-from __future__ import annotations
-
 from textwrap import wrap
 from typing import Any
 

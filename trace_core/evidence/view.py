@@ -3,8 +3,6 @@
 What a labeler left out stays unknown: without the list of utilized sentences none is called missed.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

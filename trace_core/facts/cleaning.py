@@ -1,7 +1,5 @@
 """Turn a judge's reply, however untidy, into clean labels, once; every change is noted."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

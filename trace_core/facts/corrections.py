@@ -4,8 +4,6 @@ A record carries its events in `record.overrides`, oldest first, and through eve
 calls `corrected` once: from then on `record.labels` are the effective labels, and the labeler's own are kept too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -1,7 +1,5 @@
 """Find the words in which an answer sentence and a document sentence differ, to mark them in both."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher

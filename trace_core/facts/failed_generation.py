@@ -3,8 +3,6 @@
 The forms are declared, and the whole answer must have one of them: an answer that mentions an error is an answer.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

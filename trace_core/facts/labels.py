@@ -3,8 +3,6 @@
 A list that is `None` was missing from the reply, which differs from an empty list: what needs it is undefined.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated

@@ -1,7 +1,5 @@
 """The language of a text, by fastText's small model; the packaged models read English."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Labelers read `parts`: every sentence without its marks, a table's row with the names of its columns.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ sentence that declines and then claims something is a claim. What is worded othe
 detected: where a judge reads the answer, its labels say so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

@@ -3,8 +3,6 @@
 What cannot be written is replaced on arrival, so that one bad character does not cost the whole record.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any

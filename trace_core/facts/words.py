@@ -1,7 +1,5 @@
 """Words, numbers and negations: the parts of a sentence that can be counted and compared without a model."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from threading import Lock

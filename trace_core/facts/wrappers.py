@@ -3,8 +3,6 @@
 Every form is declared here. The text as it came is kept beside the answer, and a note says what was taken off.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

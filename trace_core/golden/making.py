@@ -4,8 +4,6 @@ The chunks are spread evenly over the documents. A question is kept if a search 
 and the model, given the chunk alone, repeats its reference answer. Every other chunk comes with the reason why not.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ it has all of a short reference ("At dusk."); the labeler judges that once, and 
 record's labels, with people's corrections.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

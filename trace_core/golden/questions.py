@@ -1,7 +1,5 @@
 """Golden questions as data: read, checked, saved as a data set."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run over golden questions: whether the right documents were found, with the four metrics, by category."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple

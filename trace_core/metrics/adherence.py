@@ -1,7 +1,5 @@
 """Adherence: is the response grounded in the documents?"""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """What the four metrics say together: their mean, how far apart they are, and its band."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Completeness: how much of the relevant text made it into the response."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trace_core.metrics.base import LACKS_RELEVANT, LACKS_UTILIZED, Formula, Metric, Undefined, Values

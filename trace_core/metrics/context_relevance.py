@@ -1,7 +1,5 @@
 """Context relevance: how much of the retrieved text bears on the question."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trace_core.metrics.base import LACKS_RELEVANT, NO_TOKENS, NOTHING_RETRIEVED, Formula, Metric

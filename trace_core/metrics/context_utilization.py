@@ -1,7 +1,5 @@
 """Context utilization: how much of the context the response used."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trace_core.metrics.base import LACKS_RELEVANT, LACKS_UTILIZED, NO_TOKENS, NOTHING_RETRIEVED, Formula, Metric

@@ -1,7 +1,5 @@
 """The counts that every formula uses: labels and sentences in, fourteen numbers out."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar

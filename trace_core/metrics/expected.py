@@ -3,8 +3,6 @@
 They are of convention `ragbench`, whose formulas they follow with a probability in place of each yes or no.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import SupportsFloat

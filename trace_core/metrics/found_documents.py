@@ -1,7 +1,5 @@
 """Were the expected documents retrieved? Recall and precision of a golden question's documents."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from unicodedata import normalize
 

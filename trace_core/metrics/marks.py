@@ -1,7 +1,5 @@
 """Labels as one table: for each kind, the class that a labeler or a person gives each sentence of a record."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from trace_core.facts.labels import Labels, Status

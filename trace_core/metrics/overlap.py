@@ -3,8 +3,6 @@
 Pure: callers with an embedding model pass the similarity as a number.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

@@ -1,7 +1,5 @@
 """Scores: a pure function of labels, sentences and convention, which asks no judge."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Both sides must use the same convention: a share of all sentences and a count ov
 quantities, and their difference means nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

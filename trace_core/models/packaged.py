@@ -1,7 +1,5 @@
 """The packaged MiniLM's folder, and reading tensors from safetensors files."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import weakref
