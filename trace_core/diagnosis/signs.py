@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.facts.corrections import active, events_of
+from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Probabilities, Status
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal, opens_by_declining
@@ -80,7 +80,7 @@ def is_certified(record: Record) -> bool:
     if own is None or own.labeler not in UNCERTAIN:
         return True
     fields = ("relevant", "supported", "reviewed")
-    return bool(record.overrides) and any(event.field in fields for event in active(events_of(record)))
+    return bool(record.overrides) and any(event.field in fields for event in active(read_corrections(record)))
 
 
 def declines(record: Record) -> tuple[bool, bool]:
@@ -106,7 +106,7 @@ def failing(record: Record) -> list[str]:
     """The answer sentences that fail: contradicted ones before the others, each time the most doubtful first."""
     labels, keys = record.labels or Labels(), record.sentences().response_keys()
     chances = labels.probabilities.unsupported if labels.probabilities else {}
-    against = {e.response_sentence_key for e in labels.sentence_support_information or [] if e.contradicted}
+    against = {key for key, entry in labels.entries.items() if entry.contradicted}
     doubt = {Status.UNSUPPORTED: 1.0, Status.PARTIALLY: 0.5}
     doubts = {key: chances.get(key, doubt[status]) for key, status in labels.statuses(keys).items() if status in doubt}
     return sorted(doubts, key=lambda key: (key not in against, -doubts[key]))

@@ -9,7 +9,7 @@ from trace_core.diagnosis import signs
 from trace_core.diagnosis.faults import FAULTS, Fault, Thresholds, findings, look, statuses, unsure
 from trace_core.diagnosis.signs import FAILING, Quantities, declines, failing, is_certified, left_out
 from trace_core.errors import counted
-from trace_core.facts.corrections import Correction, active, events_of
+from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
 from trace_core.facts.labels import Labels, Status, labeler_name
 from trace_core.facts.records import Finding, Record, Scores, Verdict
@@ -38,7 +38,7 @@ def author_of(labels: Labels) -> str:
 
 def corrections_of(record: Record) -> dict[str, Correction]:
     """Sentence key → the last correction of it that was not taken back."""
-    events = active(events_of(record))
+    events = active(read_corrections(record))
     return {event.sentence_key: event for event in events if event.field != "reviewed" and event.sentence_key}
 
 
@@ -121,7 +121,7 @@ class _Evidence:
         sentences = record.sentences()
         self.texts, self.documents = sentences.texts, sentences.document_keys()
         self.chunks = [{s.key for s in document} for document in sentences.documents]
-        self.entries = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
+        self.entries = labels.entries
         self.statuses = labels.statuses(sentences.response_keys())
         self.relevant = [k for k in self.documents if k in (labels.all_relevant_sentence_keys or ())]
         self.missed = left_out(record)

@@ -55,11 +55,9 @@ def breaks(record: Record) -> list[Break]:
             if kind not in faults and after != sentence.text and at >= 0:
                 response = answer[:at] + after + answer[at + len(sentence.text) :]
                 faults[kind] = Break(kind, sentence.key, sentence.text, after, texts, response)
-    supports = {
-        s.response_sentence_key: s.supporting_sentence_keys for s in record.labels.sentence_support_information or []
-    }
     for sentence in sound:
-        less = [_without(document, supports.get(sentence.key, [])) for document in record.documents]
+        support = record.labels.entries[sentence.key].supporting_sentence_keys
+        less = [_without(document, support) for document in record.documents]
         if "support" not in faults and less != texts:
             faults["support"] = Break("support", sentence.key, sentence.text, sentence.text, less, answer)
     return list(faults.values())

@@ -142,10 +142,10 @@ def _response(record: Record, labels: Labels, texts: Mapping[str, str]) -> list[
     if record.response is None:
         return []
     statuses = labels.statuses(s.key for s in record.response.sentences)
-    supports = {s.response_sentence_key: s for s in labels.sentence_support_information or []}
+    entries = labels.entries
     response = []
     for sentence in record.response.sentences:
-        support = supports.get(sentence.key) or Support(response_sentence_key=sentence.key, fully_supported=None)
+        support = entries.get(sentence.key) or Support(response_sentence_key=sentence.key, fully_supported=None)
         keys, against = support.supporting_sentence_keys, support.contradicting_sentence_keys
         status = CONTRADICTED if support.contradicted else str(statuses[sentence.key])
         response.append(

@@ -48,9 +48,7 @@ def clean(
     means nothing, because the part that would decide it may be missing. Never raises on any JSON: unreadable
     parts count as missing and are noted. Cleaning is idempotent.
     """
-    outcome = _Cleaner(document_keys, response_keys, whole).clean(raw)
-    author = {"labeler": labeler, "labeler_version": version}
-    return outcome._replace(labels=outcome.labels.model_copy(update=author))
+    return _Cleaner(document_keys, response_keys, whole).clean(raw, labeler, version)
 
 
 class Keys(dict[str, None]):
@@ -116,7 +114,7 @@ class _Cleaner:
     def note(self, field: str, words: str) -> None:
         self.notes.append(f"{field}: {words}")
 
-    def clean(self, raw: object) -> Cleaned:
+    def clean(self, raw: object, labeler: str, version: str | None) -> Cleaned:
         if not isinstance(raw, Mapping):
             self.note("reply", f"{_short(raw)} is not an object: everything is missing")
             raw = {}
@@ -124,6 +122,8 @@ class _Cleaner:
         self.whole = self.whole and complete  # what was dropped may name any sentence
         self.unlabeled = self.keys(raw, "unlabeled_response_sentence_keys", self.response)[0] or []
         labels = Labels(
+            labeler=labeler,
+            labeler_version=version,
             relevance_explanation=self.value_of(raw, "relevance_explanation", str, "text"),
             all_relevant_sentence_keys=self.keys(raw, "all_relevant_sentence_keys", self.document)[0],
             overall_supported_explanation=self.value_of(raw, "overall_supported_explanation", str, "text"),

@@ -45,13 +45,6 @@ class Correction(Strict):
 
 
 def read_corrections(record: Record) -> list[Correction]:
-    """The events, oldest first. Raises `InputError` for one that cannot be read or does not fit the sentences."""
-    events = events_of(record)
-    effective(record.labeler_labels, record.sentences(), events)  # raises if an event does not fit
-    return events
-
-
-def events_of(record: Record) -> list[Correction]:
     """The events, oldest first. Raises `InputError` for one that cannot be read."""
     events = []
     for n, event in enumerate(record.overrides, start=1):
@@ -66,15 +59,10 @@ def events_of(record: Record) -> list[Correction]:
     return events
 
 
-def is_checked(record: Record) -> bool:
-    """Whether a person has corrected or reviewed the record, and has not taken that back."""
-    return bool(active(events_of(record)))
-
-
 def check(record: Record) -> None:
     """Raises `InputError` if the record's events do not fit, all of them together or one person's alone."""
     events = read_corrections(record)
-    for author in dict.fromkeys(event.author for event in events):
+    for author in (None, *dict.fromkeys(event.author for event in events)):
         effective(record.labeler_labels, record.sentences(), events, author)
 
 
@@ -88,12 +76,10 @@ def active(events: Sequence[Correction], author: str | None = None) -> list[Corr
 def effective(
     labels: Labels | None, sentences: Sentences, events: Sequence[Correction], author: str | None = None
 ) -> Labels | None:
-    """The labels with the events applied in order: if two concern the same sentence, the later one counts.
+    """The labels with the events, or only one author's, applied in order; `labels` itself if none changes anything.
 
-    With `author`, only that person's events are applied. The result is marked `human`, and its version says who
-    corrected whose labels. If no event changes labels, `labels` itself is returned.
-
-    Raises `InputError` if an event names a sentence that does not exist or a value that its field cannot have.
+    The result is marked `human`, and its version says who corrected whose labels. Raises `InputError` if an event names
+    a sentence that does not exist or a value that its field cannot have.
     """
     changing = [event for event in active(events, author) if event.field != "reviewed"]
     if not changing:
@@ -115,7 +101,7 @@ def effective(
 def corrected(record: Record) -> Record:
     """The record with its events applied, and the labeler's own labels in `uncorrected` if they differ. Idempotent."""
     own = record.labeler_labels
-    labels = effective(own, record.sentences(), events_of(record)) if record.overrides else own
+    labels = effective(own, record.sentences(), read_corrections(record)) if record.overrides else own
     if labels is own:
         return record if record.uncorrected is None else record.model_copy(update={"labels": own, "uncorrected": None})
     return record.model_copy(update={"labels": labels, "uncorrected": own or Labels(labeler="nothing")})
@@ -147,8 +133,8 @@ def _with_list(labels: Labels, keys: Sequence[str], event: Correction) -> Labels
 
 def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
     """The labels with the support of one response sentence, or its status, as the person says."""
-    key, failing, keys = (event.sentence_key, labels.unsupported_response_sentence_keys, sentences.response_keys())
-    entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
+    key, failing, keys = event.sentence_key, labels.unsupported_response_sentence_keys, sentences.response_keys()
+    entries = labels.entries
     entry = entries.get(key)
     unsupported: bool | None = None
     if event.field == "supporting":
@@ -164,18 +150,14 @@ def _with_support(labels: Labels, sentences: Sentences, event: Correction) -> La
         if event.value not in (Status.FULLY, Status.PARTIALLY, Status.UNSUPPORTED):
             raise _misfit(event, "Expected: fully, partially or unsupported.")
         entry = entry or Support(response_sentence_key=key, fully_supported=False)
-        if (
-            event.value == Status.PARTIALLY
-            and failing is None
-            and not (entry.supporting_sentence_keys or entry.contradicting_sentence_keys)
-        ):
+        about = entry.supporting_sentence_keys or entry.contradicting_sentence_keys
+        if event.value == Status.PARTIALLY and failing is None and not about:
             message = f"Sentence {key} is supported by no named sentence, so it cannot be partially supported."
             raise _misfit(event, "Name what supports it first, or say unsupported.", message)
         unsupported = event.value == Status.UNSUPPORTED
         change = {"fully_supported": event.value == Status.FULLY, "contradicting_sentence_keys": []}
         # what was said to contradict it is about the same matter: it supports it, unless the person names others
-        support = [] if unsupported else entry.supporting_sentence_keys or entry.contradicting_sentence_keys
-        change |= {"supporting_sentence_keys": support}
+        change["supporting_sentence_keys"] = [] if unsupported else about
     entries[key] = entry.model_copy(update=change)
     update: dict[str, Any] = {"sentence_support_information": [entries[one] for one in keys if one in entries]}
     if failing is not None and unsupported is not None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
@@ -60,24 +61,15 @@ def _matters(token: str) -> bool:
 
 def _with_gaps(places: set[int], tokens: Sequence[re.Match[str]]) -> set[int]:
     """The marked tokens, with the small words between two of them added: "because [of a] gift"."""
-    gaps = [
-        range(i + 1, j)
-        for i, j in zip(sorted(places), sorted(places)[1:], strict=False)
-        if j - i <= 3 and not any(_matters(tokens[x].group()) for x in range(i + 1, j))
-    ]
-    return places | {x for gap in gaps for x in gap}
+    gaps = (range(i + 1, j) for i, j in pairwise(sorted(places)) if j - i <= 3)
+    return places.union(*(gap for gap in gaps if not any(_matters(tokens[x].group()) for x in gap)))
 
 
 def _pieces(text: str, tokens: Sequence[re.Match[str]], places: set[int]) -> list[Piece]:
-    pieces: list[Piece] = []
-    end = 0
-    for at, token in enumerate(tokens):
-        if at not in places:
-            continue
-        if at - 1 in places and pieces:
-            pieces[-1] = [f"{pieces[-1][0]}{text[end : token.end()]}", True]
+    ends = [0]  # of the stretches, which are alternately not marked and marked
+    for at in sorted(places):
+        if at - 1 in places:
+            ends[-1] = tokens[at].end()
         else:
-            pieces += [[text[end : token.start()], False], [token.group(), True]]
-        end = token.end()
-    pieces.append([text[end:], False])
-    return [piece for piece in pieces if piece[0]]
+            ends += tokens[at].span()
+    return [[text[a:b], i % 2 == 1] for i, (a, b) in enumerate(pairwise([*ends, len(text)])) if a < b]

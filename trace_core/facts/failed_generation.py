@@ -16,11 +16,11 @@ EMPTY, PLACEHOLDER, ERROR, TOOL_CALL = "empty", "placeholder", "error text", "ca
 _NOTHING = frozenset(
     "nan NaN NAN NaT null NULL None nil undefined #N/A #NAME? #REF! #VALUE! #NULL! #DIV/0! <NA> N/A n/a".split()
 )
-_PLACEHOLDERS = _NOTHING | frozenset(
-    ("[]", "{}", "[null]", "[None]", '""', "''", "[object Object]", "[object Promise]")
-)
-_STATUS_LINES = frozenset(f"{status.value} {status.phrase}".casefold() for status in HTTPStatus if status >= 400)
-_SERVER_FAULTS = frozenset(status.phrase.casefold() for status in HTTPStatus if status >= 500 or status in (408, 429))
+_PLACEHOLDERS = _NOTHING | {"[]", "{}", "[null]", "[None]", '""', "''", "[object Object]", "[object Promise]"}
+_FAULTS = [status for status in HTTPStatus if status >= 400]
+_STATUS_LINES = {f"{status.value} {status.phrase}".casefold() for status in _FAULTS} | {
+    status.phrase.casefold() for status in _FAULTS if status >= 500 or status in (408, 429)
+}
 _ERROR_TEXT = re.compile(
     r"""Traceback\ \(most\ recent\ call\ last\).*                       # Python
     | [\w.$]+(?:Error|Exception)\b.*\n\s+at\ .*                         # Java, JavaScript: a stack of "at …" lines
@@ -67,9 +67,7 @@ def failed_generation(text: str) -> str | None:
     if not _says_anything(whole):
         return EMPTY
     status = whole.removeprefix("HTTP ").removeprefix("Error: ").rstrip(".").casefold()
-    if status in _STATUS_LINES or status in _SERVER_FAULTS:
-        return ERROR
-    if _ERROR_TEXT.fullmatch(whole):
+    if status in _STATUS_LINES or _ERROR_TEXT.fullmatch(whole):
         return ERROR
     return TOOL_CALL if _is_tool_call(whole) else None
 
@@ -78,9 +76,7 @@ def _says_anything(text: str) -> bool:
     """Whether it has a letter, a digit or a sign, beside punctuation and the tags of empty markup."""
     if len(_TAG.findall(text)) > 1:  # one alone may be the answer
         text = unescape(_TAG.sub("", text))
-    return any(
-        unicodedata.category(character)[0] in "LN" or unicodedata.category(character) == "So" for character in text
-    )
+    return any(unicodedata.category(character) == "So" or character.isalnum() for character in text)
 
 
 def _is_tool_call(text: str) -> bool:

@@ -87,12 +87,16 @@ class Labels(Strict):
     @property
     def unlabeled_response_sentence_keys(self) -> list[str] | None:
         """The sentences whose entry has no known status, so that no reader mistakes its null for a judgment."""
-        entries = self.sentence_support_information or []
-        return [s.response_sentence_key for s in entries if s.fully_supported is None] or None
+        return [key for key, entry in self.entries.items() if entry.fully_supported is None] or None
+
+    @property
+    def entries(self) -> dict[str, Support]:
+        """The judge's statement on each response sentence, by its key; none where it made none."""
+        return {entry.response_sentence_key: entry for entry in self.sentence_support_information or []}
 
     def statuses(self, response_keys: Iterable[str]) -> dict[str, Status]:
         """The status of every response sentence by key, in the given order; unlabeled where there is no entry."""
-        entries = {s.response_sentence_key: s for s in self.sentence_support_information or []}
+        entries = self.entries
         return {key: self._status(entries.get(key)) for key in response_keys}
 
     def _status(self, entry: Support | None) -> Status:

@@ -93,13 +93,10 @@ def sensitivity(record: Record, correct: Collection[str]) -> Noise | None:
         return None
     place = {s.key: i for i, document in enumerate(record.documents) for s in document.sentences}
     relevant = {place[key] for key in labels.all_relevant_sentence_keys or [] if key in place}
-    support = {
-        s.response_sentence_key: {place[key] for key in s.supporting_sentence_keys if key in place}
-        for s in labels.sentence_support_information or []
-    }
+    support = {key: entry.supporting_sentence_keys for key, entry in labels.entries.items()}
     shares = Counter[str]()
     for key in keys:
-        rests_on = support.get(key, set())
+        rests_on = {place[one] for one in support.get(key, []) if one in place}
         led_astray = "relevant" if rests_on & relevant else "irrelevant" if rests_on else "hallucinated"
         shares["correct" if key in correct else led_astray] += 1
     return Noise(len(keys), *(shares[name] / len(keys) for name in SHARES))
