@@ -80,8 +80,8 @@ def contribution_cost(records: Iterable[Record]) -> ContributionCost:
 class Part:
     """One document's contribution to the answer: `label` by the chosen measure, `scores` by all, none with an `error`.
 
-    `relevant` and `utilized` are shares of its sentences by the record's labels, in [0, 1], and `supports` says whether
-    a response sentence rests on it; each is `None` if the labels do not say.
+    `relevant` and `utilized` are shares of its sentences, in [0, 1], `supports` is whether a response sentence rests on
+    it; each is `None` if the record's labels do not say.
     """
 
     rank: int
@@ -104,9 +104,9 @@ class Part:
 class Contribution:
     """The parts in the retriever's order, and the ranking measures over their labels.
 
-    `against` is `reference` or, without one, `response`: then a label says how far a document alone leads to the same
-    answer, not to a correct one. `full` is the score of the whole context's answer against the reference, 0 if it
-    declines. `measures` are `None` if a document could not be labeled or there is none.
+    Without a reference they are measured `against` the `response`: how far a document alone leads to the same answer,
+    not to a correct one. `full` is the score of the whole context's answer against the reference, 0 if it declines.
+    `measures` are `None` if a document could not be labeled or there is none.
     """
 
     record_id: str
@@ -135,11 +135,8 @@ class Contribution:
     @property
     def labels(self) -> dict[str, float]:
         """Document id → label, as in the query log; the best label if an id repeats."""
-        return {part.id: part.label for part in reversed(self.by_label()) if part.label is not None}
-
-    def by_label(self) -> list[Part]:
-        """The parts by contribution, highest first, then by rank; unlabeled ones come last."""
-        return sorted(self.parts, key=lambda part: (part.label is None, -(part.label or 0.0), part.rank))
+        labels = [(part.label, part.id) for part in self.parts if part.label is not None]
+        return {document: label for label, document in sorted(labels)}
 
     @property
     def complete(self) -> bool:

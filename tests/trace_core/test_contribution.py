@@ -49,9 +49,7 @@ def record(texts=TEXTS, response="The tower is 90 metres high.", **more):
 
 def test_the_document_that_holds_the_answer_comes_first():
     found = contribute(record(), Reader(), reference="90 metres high")
-    assert next(part.id for part in found.by_label()) == "d1"
-    assert found.parts[1].label == 1  # “The tower is 90 metres high.” has the short reference whole
-    assert found.parts[0].label == 0
+    assert found.labels == {"d0": 0, "d1": 1, "d2": 0}  # d1 has the short reference whole
 
 
 def test_measures_of_a_ranking_by_hand():
@@ -183,21 +181,7 @@ def test_over_a_run_by_rank():
 
 def test_records_with_nothing_to_measure_are_left_out():
     assert list(contribute_all([record(()), record(response="")], Reader())) == []
-    assert contribution_summary([]) == {
-        "records": 0,
-        "scored": 0,
-        "measures": {},
-        "documents": 0,
-        "failed": 0,
-        "redundant": 0,
-        "harmful": 0,
-        "never_used": 0,
-    }
-
-
-def test_the_labels_by_document_are_what_the_query_log_holds():
-    found = contribute(record((TEXTS[0], TEXTS[1])), Reader(), reference=TEXTS[1], measure="exact_match")
-    assert found.labels == {"d0": 0, "d1": 1}
+    assert [value for value in contribution_summary([]).values() if value] == []
 
 
 # Kept

@@ -17,12 +17,10 @@ NO_LINES: Mapping[str, Line] = MappingProxyType({})
 
 
 def expected_scores(values: Mapping[str, float], lines: Mapping[str, Line] = NO_LINES) -> Expected:
-    """The scores in [0, 1] that the probabilities lead one to expect, from their `sums`.
+    """The scores in [0, 1] that the probabilities lead one to expect, from their `sums`; `None` where one is unknown.
 
-    Relevance and utilization are the mean probability of the document sentences, completeness is the share of what is
-    relevant that is also utilized (1 if surely nothing is relevant), adherence is 1 less the greatest doubt about a
-    response sentence. A score whose sum is unknown is `None`. `lines` are of the scores that follow a line over the
-    values instead, where that was measured to be better.
+    Adherence is 1 less the greatest doubt about a response sentence. `lines` are of the scores that follow a line over
+    the values instead, where that was measured to be better.
     """
     scores = {
         "context_relevance": values.get("relevant"),
@@ -38,7 +36,7 @@ def sums(probabilities: Probabilities, sentences: Sentences) -> dict[str, float]
     """Name → what a record's probabilities come to; nothing where there is no sentence, or one has no probability.
 
     `relevant` and `utilized` are means of the document sentences, `share` is how much of what is relevant is utilized,
-    and `doubt` is the greatest about a response sentence.
+    1 if surely nothing is relevant, and `doubt` is the greatest about a response sentence.
     """
     relevant = _all_of(probabilities.relevant, sentences.document_keys())
     utilized = _all_of(probabilities.utilized, sentences.document_keys())

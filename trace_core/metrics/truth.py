@@ -5,7 +5,7 @@ quantities, and their difference means nothing.
 """
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -56,31 +56,27 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
 def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str, Any]:
     """For many records, the RMSE of each metric over the pairs where both sides are defined.
 
-    `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` =
-    1 − min(aggregated_rmse, 1); both are `None` without a pair. `left_out` counts, per metric and reason,
-    the pairs that could not be compared. A pair may also be seed 003's object with `metrics` and
-    `ground_truth_scores`. Raises `InputError` for anything else, for scores under two conventions, and for a value
-    outside 0 to 1.
+    `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` = 1 − min(aggregated_rmse, 1);
+    both are `None` without a pair. `left_out` counts the others by metric and reason. A pair may also be seed 003's
+    object with `metrics` and `ground_truth_scores`. Raises `InputError` as `compare_to_truth` does.
 
     >>> results = [{"metrics": {"context_relevance": 0.8}, "ground_truth_scores": {"context_relevance": 0.7}}]
     >>> round(compare_run_to_truth(results)["per_metric_rmse"]["context_relevance"], 2)
     0.1
     """
-    squares: dict[str, list[float]] = {name: [] for name in METRICS}
-    left_out: dict[str, Counter[str]] = {}
+    squares, left_out = defaultdict[str, list[float]](list), defaultdict[str, Counter[str]](Counter)
     if not isinstance(pairs, Sequence) or isinstance(pairs, str):
         raise InputError("The pairs are not a list.", "Give a list with one pair of scores and truth for each record.")
     for number, pair in enumerate(pairs, start=1):
         sides: Any = (pair.get("metrics"), pair.get("ground_truth_scores")) if isinstance(pair, Mapping) else pair
         errors, predicted = _errors(sides, number), sides[0]
         for name, error in errors.items():
+            why = predicted.undefined.get(name, "undefined") if isinstance(predicted, Scores) else "undefined"
             if error is not None:
                 squares[name].append(error * error)
-                continue
-            why = predicted.undefined if isinstance(predicted, Scores) else {}
-            reason = why.get(name, "undefined") if value_in(predicted, name) is None else "no ground truth"
-            left_out.setdefault(name, Counter())[reason] += 1
-    means = {name: math.fsum(each) / len(each) for name, each in squares.items() if each}
+            else:
+                left_out[name]["no ground truth" if _value_in(predicted, name) is not None else why] += 1
+    means = {name: math.fsum(squares[name]) / len(squares[name]) for name in METRICS if name in squares}
     return run_errors(means, {name: dict(counts) for name, counts in left_out.items()}, len(pairs))
 
 
@@ -94,14 +90,11 @@ def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
         message = f"The scores stand under {one!r}, the ground truth under {other!r}."
         raise InputError(message, "Score both under one convention.", row=row, field="ground_truth")
     predicted, truth = sides
-    values = {name: (value_in(predicted, name), value_in(truth, name)) for name in METRICS}
+    values = {name: (_value_in(predicted, name), _value_in(truth, name)) for name in METRICS}
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 
 
-def value_in(given: Scores | Given, name: str) -> float | None:
-    """The value of one metric, from scores or from an object with the metrics' names. Raises `InputError` for one that
-    is not a number from 0 to 1.
-    """
+def _value_in(given: Scores | Given, name: str) -> float | None:
     return checked_value(getattr(given, name) if isinstance(given, Scores) else given.get(name), name)
 
 

@@ -26,7 +26,7 @@ def test_a_record_gets_its_diagnosis_and_its_words(case):
     record = case.record()
     scores = score(record.labels, record.sentences())
     said = examine(record, scores).verdict
-    assert (said.name, said.tone) == (case.diagnosis, case.tone), said.text
+    assert f"{said.name} {said.tone}" == case.verdict, said.text
     for words in case.says:
         assert words in said.text
     for words in case.never:
@@ -131,7 +131,7 @@ UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine a
     ],
 )
 def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expected, diagnosis, words):
-    case = Case("golden", diagnosis, "", answer, "", "", support)
+    case = Case("golden", diagnosis, answer, f"//{support}")
     record = rescore(case.record().model_copy(update={"golden": Golden(expected_documents=expected)}), "trace")
     assert (record.verdict.name, words in record.verdict.text) == (diagnosis, True)
     result = result_of(record, record.golden)

@@ -1,11 +1,8 @@
 """What the Venn diagram is told: the sets, their places, and the same in words."""
 
-import re
-
 import pytest
 
 from trace_core.demo.guide import Draft, record
-from trace_core.evidence import assets
 from trace_core.evidence.venn import venn
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import letters
@@ -60,13 +57,3 @@ def test_an_empty_set_has_no_circle():
 )
 def test_where_nothing_can_be_drawn_the_words_say_why(shown, words):
     assert shown == {"drawn": False, "words": words}
-
-
-def test_the_script_makes_text_nodes_only_and_the_style_styles_nothing_else():
-    css, js = assets("venn")
-    assert "export default function" in js
-    assert "createElementNS" in js
-    assert "innerHTML" not in js
-    selectors = re.findall(r"^(?![ @/}]).*[{,]$", css, flags=re.MULTILINE)
-    assert selectors
-    assert all(".trace-venn" in selector for selector in selectors)

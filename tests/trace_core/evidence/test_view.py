@@ -8,6 +8,7 @@ from diagnosis_cases import CASES
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import assets, view
+from trace_core.evidence.view import ASSETS
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response
 
@@ -192,14 +193,14 @@ def test_it_is_strict_json_even_for_broken_text() -> None:
     assert json.loads(json.dumps(shown, allow_nan=False, ensure_ascii=False).encode()) == shown
 
 
-def test_the_script_is_one_module_and_the_style_styles_nothing_else() -> None:
-    css, js = assets()
+@pytest.mark.parametrize("drawing", ASSETS)
+def test_a_script_is_one_module_that_writes_no_html_and_a_style_styles_nothing_else(drawing: str) -> None:
+    css, js = assets(drawing)
     assert "export default function" in js
-    assert "export function render" in js
     assert "innerHTML" not in js
     selectors = re.findall(r"^(?![ @/}]).*[{,]$", css, flags=re.MULTILINE)
     assert selectors
-    assert all(".trace-evidence" in selector for selector in selectors)
+    assert all(f".trace-{drawing}" in selector for selector in selectors)
 
 
 def test_the_passage_that_an_answer_which_declines_is_read_beside_is_open():

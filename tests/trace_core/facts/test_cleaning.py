@@ -254,63 +254,14 @@ def test_an_entry_for_several_response_sentences_is_an_entry_for_each(key):
 # A word for true or false
 
 WORDS = {
-    True: [
-        True,
-        1,
-        1.0,
-        "yes",
-        "Yes.",
-        "true",
-        "full",
-        "fully",
-        "supported",
-        "1",
-        "**true**",
-        "fully_supported",
-        "Fully supported by 0a",
-        "FullySupported",
-        "fully grounded",
-    ],
-    False: [
-        False,
-        0,
-        "no",
-        "No.",
-        "false",
-        "0",
-        "not",
-        "not supported",
-        "NOT_SUPPORTED",
-        "NotSupported",
-        "unsupported",
-        "unverified",
-        "partial",
-        "Partially supported",
-        "partly",
-        "fully unsupported",
-        "fully not supported",
-    ],
-    None: [
-        None,
-        2,
-        0.5,
-        [],
-        "",
-        "N/A",
-        "maybe",
-        "not applicable",
-        "not clear",
-        "not sure",
-        "unclear",
-        "unknown",
-        "fully unclear",
-        "fully contradicted",
-        "notable",
-        "nothing contradicts it",
-        "mostly supported",
-        "supported, but not all",
-    ],
+    True: [True, 1, 1.0, "Fully supported by 0a", "fully grounded"],
+    False: [False, 0, "not supported", "Partially supported", "fully unsupported", "fully not supported"],
+    None: [None, 2, 0.5, [], "", "not applicable", "not clear", "not sure", "fully unclear", "fully contradicted"],
 }
+WORDS[True] += "yes Yes. true full fully supported 1 **true** fully_supported FullySupported".split()
+WORDS[False] += "no No. false 0 not NOT_SUPPORTED NotSupported unsupported unverified partial partly".split()
+WORDS[None] += "N/A maybe unclear unknown notable".split()
+WORDS[None] += ["nothing contradicts it", "mostly supported", "supported, but not all"]
 
 
 @pytest.mark.parametrize(("word", "says"), [(word, says) for says, words in WORDS.items() for word in words])

@@ -22,10 +22,7 @@ CASES = {
     "Italian": [["Il sig. Rossi è arrivato con il dott. Bianchi.", "La caldaia non è calda."]],
     "Portuguese": [["O Sr. Silva não está em casa com a Dra. Costa.", "A bomba é da loja, mais uma vez."]],
     "Chinese": [["水很热。", "火很大！", "你要去吗？", "我不去。"], ["他说：「我们走吧！」", "然后大家都离开了。"]],
-    "Japanese": [
-        ["これは水です。", "それは火ですか？", "はい、そうです。"],
-        ["「もう行こう。」と彼は言った。", "外は雨だった。"],
-    ],
+    "Japanese": [["これは水です。", "それは火ですか？", "はい、そうです。"]],
 }
 
 

@@ -13,7 +13,6 @@ from trace_core.facts.words import (
     normal_number,
     number_word,
     stem,
-    token_counts,
     tokens,
 )
 
@@ -65,8 +64,3 @@ def test_threads_do_not_stem_each_others_words():
 @given(st.text(alphabet=st.characters(max_codepoint=0x17F)) | st.text())
 def test_tokens_are_runs_of_word_characters(text):
     assert tokens(text) == len(re.findall(r"\w+", text))
-
-
-@given(st.lists(st.text() | st.text(st.sampled_from("ab _-\0\n"))))
-def test_the_tokens_of_many_texts_are_those_of_each(texts):
-    assert token_counts(texts) == [tokens(text) for text in texts]

@@ -83,13 +83,9 @@ def test_001_labeling_example():
     assert four(scores) == [3 / 20, 3 / 3, 2 / 3, 0]
 
 
-def complete_example():
-    made = labels("0a 0b 1a 1b", "0a 0b 1a 1b", "a+0a b+1a c-1b")
-    return score(made, sized(3, 2, 2, response=3), "trace")
-
-
 def test_001_complete_example():
-    scores = complete_example()
+    made = labels("0a 0b 1a 1b", "0a 0b 1a 1b", "a+0a b+1a c-1b")
+    scores = score(made, sized(3, 2, 2, response=3), "trace")
     assert four(scores) == [4 / 20, 4 / 4, 4 / 4, 0]
     assert scores.average == pytest.approx(0.55)
     assert scores.partially_supported_sentences == 1
@@ -98,29 +94,18 @@ def test_001_complete_example():
 # Seed 003: balance
 
 
-def test_003_example_1_has_a_mean_square_of_0_000469_and_not_0_000488():
-    average, rmse, _ = combined(0.85, 0.82, 0.88, 0.84)
-    assert average == pytest.approx(0.8475)
-    # deviations in thousandths of a tenth: 25, -275, 325, -75
-    assert rmse**2 == pytest.approx((25**2 + 275**2 + 325**2 + 75**2) / 4 / 1e8)
-    assert rmse**2 == pytest.approx(0.000469, abs=5e-7)
-    assert rmse == thousandths(0.022)
-    assert band(rmse).name == "excellent"
-
-
-def test_003_example_2_is_0_170_and_good_and_not_0_154_and_concerning():
-    average, rmse, _ = combined(0.95, 0.50, 0.85, 0.70)
-    assert average == pytest.approx(0.75)
-    assert rmse == pytest.approx(math.sqrt((0.04 + 0.0625 + 0.01 + 0.0025) / 4))
-    assert rmse == thousandths(0.170)
-    assert band(rmse).name == "good"
-
-
-def test_003_target_is_0_018_and_not_0_019():
-    rmse = combined(0.87, 0.85, 0.85, 0.82)[1]
-    # average 0.8475; deviations in thousandths of a tenth: 225, 25, 25, -275
-    assert rmse == pytest.approx(math.sqrt((225**2 + 25**2 + 25**2 + 275**2) / 4) / 1e4)
-    assert rmse == thousandths(0.018)
+@pytest.mark.parametrize(
+    ("four", "average", "rmse", "name"),
+    [
+        ((0.85, 0.82, 0.88, 0.84), 0.8475, math.sqrt(0.000469), "excellent"),  # example 1: not 0.000488
+        ((0.95, 0.50, 0.85, 0.70), 0.75, 0.170, "good"),  # example 2: not 0.154, "concerning"
+        ((0.87, 0.85, 0.85, 0.82), 0.8475, 0.018, "excellent"),  # the target: not 0.019
+    ],
+)
+def test_003_balance_is_what_its_formula_gives(four, average, rmse, name):
+    assert combined(*four)[:2] == [pytest.approx(average), thousandths(rmse)]
+    assert combined(*four)[1] == pytest.approx(math.sqrt(sum((one - average) ** 2 for one in four) / 4))
+    assert band(combined(*four)[1]).name == name
 
 
 def test_003_one_record_against_truth_is_0_078_and_not_0_074():
