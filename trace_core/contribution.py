@@ -248,10 +248,8 @@ def _share(keys: Sequence[str], members: Sequence[str] | None) -> float | None:
 
 
 def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
-    """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of a ranking of k labels, best rank first; `None` if one is missing.
-
-    nDCG uses the labels as gains; for the others, a label of at least `USEFUL_FROM` is relevant.
-    """
+    """`map, mrr, ndcg, p@1, p@3, p@5, p@k` of a ranking of k labels, best rank first; `None` if one is missing. nDCG
+    uses the labels as gains; for the others, a label of at least `USEFUL_FROM` is relevant."""
     if not labels or any(label is None for label in labels):
         return None
     from ir_measures import AP, RR, P, calc_aggregate, nDCG

@@ -82,10 +82,8 @@ def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None 
 
 
 def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> Record:
-    """The record with only that person's corrections, and the scores and findings that follow. Pure.
-
-    The result is a view, not for the store: it lacks the labeler's labels and the events.
-    """
+    """The record with only that person's corrections, and the scores and findings that follow. Pure. The result is a
+    view, not for the store: it lacks the labeler's labels and the events."""
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
     return _rescore(alone, scoring)
@@ -198,9 +196,7 @@ def corrected_means(
     records: Iterable[Record], ids: Sequence[str], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
     """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
-
-    `records` are those that people corrected or read, `ids` those of `scores`, `order` the queue.
-    """
+    `records` are those that people corrected or read, `ids` those of `scores`, `order` the queue."""
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}
     people = {name: np.full(len(ids), np.nan) for name in METRICS}
@@ -228,10 +224,8 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class QueueItem:
-    """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it.
-
-    `doubts` are its most doubtful labels, those of support first.
-    """
+    """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it. `doubts` are its
+    most doubtful labels, those of support first."""
 
     record: Record
     doubt: float | None

@@ -12,10 +12,8 @@ OnText = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the ids of its source documents, and whether it declines.
-
-    `usage` is what it cost; `notes` say what a reader should know about how it was made.
-    """
+    """An answer, the ids of its source documents, and whether it declines. `usage` is what it cost; `notes` say what a
+    reader should know about how it was made."""
 
     text: str
     citations: list[str]

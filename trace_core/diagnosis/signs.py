@@ -113,11 +113,8 @@ def failing(record: Record) -> list[str]:
 
 
 def left_out(record: Record) -> list[str]:
-    """The relevant sentences that the answer does not use; empty if a list is absent.
-
-    First those with words of the question that neither the answer nor what it uses has: of its other part; and each
-    time the most relevant first.
-    """
+    """The relevant sentences that the answer does not use; empty if a list is absent. First those with words of the
+    question that neither the answer nor what it uses has: of its other part; and each time the most relevant first."""
     labels, texts = record.labels or Labels(), record.sentences().texts
     relevant, used = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
     left = [] if relevant is None or used is None else [key for key in texts if key in relevant and key not in used]
@@ -131,9 +128,7 @@ def left_out(record: Record) -> list[str]:
 
 def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | None:
     """Share of response sentences supported only by irrelevant sentences, in [0, 1]; `None` without the labels for it.
-
-    Neither unsupported sentences (hallucinations) nor those with special support (no document) count.
-    """
+    Neither unsupported sentences (hallucinations) nor those with special support (no document) count."""
     relevant, entries = labels.all_relevant_sentence_keys, labels.sentence_support_information
     if relevant is None or entries is None or not response_keys:
         return None

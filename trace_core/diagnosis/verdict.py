@@ -157,8 +157,7 @@ class _Evidence:
 
     def nearest(self) -> tuple[str | None, str]:
         """The passage nearest to the question, by the probability that it is relevant and its document's search score:
-        its key, and a sentence with that probability.
-        """
+        its key, and a sentence with that probability."""
         chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
         search = {s.key: d.retrieval_score or 0.0 for d in self.record.documents for s in d.sentences}
         near = {key: chances[key] + search.get(key, 0.0) for key in self.documents if key in chances}

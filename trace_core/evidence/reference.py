@@ -33,11 +33,8 @@ def states(text: str, reference: str) -> bool:
 
 
 def compare_to_reference(record: Record) -> Reference | None:
-    """The answer beside the reference that it is nearest to; `None` without one.
-
-    A word that many sentences of the documents have, or the question, says little and weighs little. There are no
-    shares without an answer.
-    """
+    """The answer beside the reference that it is nearest to; `None` without one. A word that many sentences of the
+    documents have, or the question, says little and weighs little. There are no shares without an answer."""
     answers = references_of(record)
     if not answers:
         return None

@@ -165,10 +165,8 @@ def _response(record: Record, labels: Labels, texts: Mapping[str, str]) -> list[
 
 
 def _compare(response: list[dict[str, Any]], texts: Mapping[str, str]) -> dict[str, list[Piece]]:
-    """Give each doubtful sentence the nearest document sentence, and mark the words that differ.
-
-    Returns those document sentences in pieces; if several answer sentences share one, as compared with the first.
-    """
+    """Give each doubtful sentence the nearest document sentence, and mark the words that differ. Returns those document
+    sentences in pieces; if several answer sentences share one, as compared with the first."""
     keys, doubtful = list(texts)[:_MOST_TEXTS], [s for s in response if s["status"] in _DOUBTFUL]
     contents = [content(texts[key]) for key in keys] if doubtful else []
     pieces: dict[str, list[Piece]] = {}
@@ -192,9 +190,7 @@ _CITATION = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 
 def _cites(sentence: Mapping[str, Any], documents: int) -> list[dict[str, str]]:
     """The documents that the sentence cites, as [0], each with whether it supports the sentence, another does, or none.
-
-    Only of a labeled sentence.
-    """
+    Only of a labeled sentence."""
     if sentence["status"] == Status.UNLABELED:
         return []
     numbers = [int(n) for group in _CITATION.findall(sentence["text"]) for n in group.split(",")]
@@ -253,9 +249,7 @@ def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:
     """The data of `view` for a blind review: from the reviewer's labels only; sentences without one are unlabeled.
-
-    `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once.
-    """
+    `changes` are field, sentence key and value as in `Correction`, with each pair of field and key at most once."""
     by = {name: {key: value for field, key, value in changes if field == name} for name in get_args(Field)}
     statuses, supports = by["supported"], by["supporting"]
     labels = Labels(

@@ -89,10 +89,8 @@ class Keys(dict[str, None]):
 
 
 class _Entry(NamedTuple):
-    """What one of the judge's entries says of a response sentence.
-
-    `unread`: a supporting key was dropped. `unclear`: its null cannot be read, as it says the word under another name.
-    """
+    """What one of the judge's entries says of a response sentence. `unread`: a supporting key was dropped. `unclear`:
+    its null cannot be read, as it says the word under another name."""
 
     explanation: str | None
     supporting: list[str]

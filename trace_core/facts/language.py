@@ -43,10 +43,8 @@ def _code(text: str) -> str | None:
 
 
 def is_foreign(documents: Iterable[str], *others: Iterable[str]) -> bool:
-    """Whether the documents, or other texts, each given as its parts, are in another language.
-
-    Not if they are too short to tell, nor if another text has only words of the documents, as a name has.
-    """
+    """Whether the documents, or other texts, each given as its parts, are in another language. Not if they are too
+    short to tell, nor if another text has only words of the documents, as a name has."""
     whole = " ".join(documents)
     words = set(_WORD.findall(whole.lower()))
     rest = (text for parts in others if not words.issuperset(_WORD.findall((text := " ".join(parts)).lower())))

@@ -57,10 +57,8 @@ _VERBS = frozenset("is are was were be has have had can could will would do does
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One sentence as a labeler reads it: `text` without marks, and whether it `claims` anything by its form.
-
-    A row of a table has its `cells`, and the names of their columns in `head`, empty where the table has none.
-    """
+    """One sentence as a labeler reads it: `text` without marks, and whether it `claims` anything by its form. A row of
+    a table has its `cells`, and the names of their columns in `head`, empty where the table has none."""
 
     text: str
     claims: bool = True
@@ -108,10 +106,8 @@ def _without(mark: re.Match[str]) -> str:
 
 
 def parts(sentences: Sequence[str]) -> list[Part]:
-    """The sentences of one answer, or of one document, as a labeler reads them; one part each. Never raises.
-
-    Where no other one claims anything, a sentence that only names a source is the answer, and a claim.
-    """
+    """The sentences of one answer, or of one document, as a labeler reads them; one part each. Never raises. Where no
+    other one claims anything, a sentence that only names a source is the answer, and a claim."""
     read = [Part(plain(sentence)) for sentence in sentences]
     for start, end in _tables(sentences):
         read[start:end] = _table(sentences[start:end])

@@ -36,10 +36,8 @@ class Document(Strict):
 
 
 class Response(Strict):
-    """The answer. `citations` are the ids of the documents that its generator cites.
-
-    `original` is the text as it came, where something wrapped the answer.
-    """
+    """The answer. `citations` are the ids of the documents that its generator cites. `original` is the text as it came,
+    where something wrapped the answer."""
 
     text: str
     original: str | None = Field(default=None, exclude_if=lambda text: text is None)
@@ -49,10 +47,8 @@ class Response(Strict):
 
 
 class Scores(Strict):
-    """The four metrics under one convention, and what follows from them; `None` is undefined.
-
-    `unlabeled_sentences` and `undefined` (name → reason) are written only if there are any.
-    """
+    """The four metrics under one convention, and what follows from them; `None` is undefined. `unlabeled_sentences` and
+    `undefined` (name → reason) are written only if there are any."""
 
     context_relevance: Share | None
     context_utilization: Share | None
@@ -93,10 +89,8 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A fault of a record: what it means and what usually helps. Severity 3 is the worst.
-
-    `sources` are the names that the source documents have for it.
-    """
+    """A fault of a record: what it means and what usually helps. Severity 3 is the worst. `sources` are the names that
+    the source documents have for it."""
 
     name: str
     severity: int
@@ -143,10 +137,8 @@ class Golden(Strict):
 
 
 class Reference(Strict):
-    """A reference answer beside the answer, by content words weighted by rarity; shares in [0, 1].
-
-    `covered`: how much of the reference the answer has; `backed`: how much of the answer the reference has.
-    """
+    """A reference answer beside the answer, by content words weighted by rarity; shares in [0, 1]. `covered`: how much
+    of the reference the answer has; `backed`: how much of the answer the reference has."""
 
     answer: str
     covered: Share | None = None

@@ -62,10 +62,8 @@ def save_questions(
 
 
 def golden_of(datasets: DatasetStore, dataset_id: str) -> dict[str, GoldenQuestion]:
-    """Record id → its golden question, in order, for the rows that name expected documents.
-
-    A row without that field is no golden question; only an empty list means that the question has no answer.
-    """
+    """Record id → its golden question, in order, for the rows that name expected documents. A row without that field is
+    no golden question; only an empty list means that the question has no answer."""
     questions = {}
     for row in datasets.rows(dataset_id):
         if row.row.get("expected_documents") is not None:

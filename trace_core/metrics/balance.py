@@ -50,10 +50,8 @@ BANDS = (
 
 
 def combine(four: Values) -> tuple[Values, Values, Values]:
-    """Average, RMSE (population) and consistency of `four` (4 × n); NaN if any of the four is.
-
-    Source: seed 003. RMSE lies in [0, 0.5], consistency in [0.5, 1].
-    """
+    """Average, RMSE (population) and consistency of `four` (4 × n); NaN if any of the four is. Source: seed 003. RMSE
+    lies in [0, 0.5], consistency in [0.5, 1]."""
     average = four.mean(axis=0)
     rmse = np.sqrt(((four - average) ** 2).mean(axis=0))
     return average, rmse, 1.0 - np.minimum(rmse, 1.0)

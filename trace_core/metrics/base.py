@@ -110,11 +110,8 @@ class Undefined:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """One convention's definition. `text` is for people; `compute` gives values in [0, 1].
-
-    `filled` shows it with one record's numbers filled in. `compute(columns, divisor)` may return anything
-    where one of `undefined` applies.
-    """
+    """One convention's definition. `text` is for people; `compute` gives values in [0, 1]. `filled` shows it with one
+    record's numbers filled in. `compute(columns, divisor)` may return anything where one of `undefined` applies."""
 
     text: str
     filled: Callable[[Counts, float], str]

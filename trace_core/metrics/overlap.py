@@ -13,10 +13,8 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalized(answer: str) -> str:
-    """SQuAD's normal form: lower case, no ASCII punctuation, no articles, single spaces.
-
-    An answer that would become empty keeps its punctuation and articles.
-    """
+    """SQuAD's normal form: lower case, no ASCII punctuation, no articles, single spaces. An answer that would become
+    empty keeps its punctuation and articles."""
     lower = answer.lower()
     bare = " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split())
     return bare or " ".join(lower.split())

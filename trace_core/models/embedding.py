@@ -27,10 +27,8 @@ Vectors = NDArray[np.float32]
 
 
 class Embedder:
-    """The packaged model, or a sentence-transformers one by name; loaded at first use; safe among threads.
-
-    `name` is stored with everything that it embedded.
-    """
+    """The packaged model, or a sentence-transformers one by name; loaded at first use; safe among threads. `name` is
+    stored with everything that it embedded."""
 
     def __init__(self, name: str = PACKAGED_MODEL) -> None:
         self.name = name

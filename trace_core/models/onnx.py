@@ -68,9 +68,7 @@ class OnnxModel:
 
     def run(self, texts: Sequence[Text], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
         """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
-
-        Raises `ModelError` if the model cannot be loaded.
-        """
+        Raises `ModelError` if the model cannot be loaded."""
         session, tokenizer, words = self._get_model()
         places: list[int] = []
         parts: list[list[Output]] = []

