@@ -7,7 +7,6 @@ from typing import Any
 
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Record, Reference
-from trace_core.facts.strict import valid_text
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
 SHORT = 4
@@ -53,10 +52,10 @@ def reference_view(record: Record) -> dict[str, Any] | None:
     reference = compare_to_reference(record)
     if reference is None:
         return None
-    text, response = str(valid_text(reference.answer)), record.response.text if record.response else ""
+    text, response = reference.answer, record.response.text if record.response else ""
     if reference.covered is None:
         return {"pieces": [[text, False]], "words": "", "text": text}
-    _, pieces = differing(str(valid_text(response)), text, both=True)
+    _, pieces = differing(response, text, both=True)
     words = f"The answer covers {reference.covered:.0%} of it, rare words counting more; what it lacks is marked."
     if reference.backed is not None:
         words += f" {reference.backed:.0%} of the answer is in it."

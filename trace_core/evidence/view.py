@@ -3,7 +3,6 @@
 What a labeler left out stays unknown: without the list of utilized sentences none is called missed.
 """
 
-import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +17,6 @@ from trace_core.facts.differences import Piece, differing, nearest_text
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, labeler_name
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
-from trace_core.facts.strict import valid_text
 from trace_core.facts.words import content
 
 
@@ -39,16 +37,14 @@ _DOUBTFUL = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
 _MOST_TEXTS = 3000
 """The number of document sentences searched for the nearest one."""
 
-RESPONSE_LOOKS: Mapping[str, Look] = {
-    look.status: look
-    for look in (
-        Look(Status.FULLY, "✓", "fully supported"),
-        Look(Status.PARTIALLY, "◐", "partially supported"),
-        Look(CONTRADICTED, "≠", "contradicted"),
-        Look(Status.UNSUPPORTED, "✗", "unsupported"),
-        Look(Status.UNLABELED, "?", "unlabeled"),
-    )
-}
+_RESPONSE_LOOKS = (
+    Look(Status.FULLY, "✓", "fully supported"),
+    Look(Status.PARTIALLY, "◐", "partially supported"),
+    Look(CONTRADICTED, "≠", "contradicted"),
+    Look(Status.UNSUPPORTED, "✗", "unsupported"),
+    Look(Status.UNLABELED, "?", "unlabeled"),
+)
+RESPONSE_LOOKS: Mapping[str, Look] = {look.status: look for look in _RESPONSE_LOOKS}
 NEITHER = Look("neither", "", "neither relevant nor utilized")
 UNKNOWN = Look("unlabeled", "", "unlabeled")
 DOCUMENT_LOOKS = {
@@ -89,11 +85,11 @@ def assets(drawing: str = "evidence") -> tuple[str, str]:
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
     labels, sentences = record.labels or Labels(), record.sentences().documents
-    texts = {s.key: str(valid_text(s.text)) for document in sentences for s in document}
+    texts = {s.key: s.text for document in sentences for s in document}
     response = _response(record, labels, texts)
     pieces = _compare(response, texts)
     corrections = {  # with the reason: the labeler's is not that of the new label
-        key: {"author": event.author, "day": event.created_at[:10], "reason": str(valid_text(event.reason))}
+        key: {"author": event.author, "day": event.created_at[:10], "reason": event.reason}
         for key, event in corrections_of(record).items()
     }
     # an answer that counts its sources otherwise than from 0 is not read
@@ -107,7 +103,7 @@ def view(record: Record) -> dict[str, Any]:
     documents = [
         {
             "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
-            "score": _finite(document.retrieval_score),
+            "score": document.retrieval_score,
             "sentences": [
                 _document_sentence(s, labels)
                 | {
@@ -127,8 +123,8 @@ def view(record: Record) -> dict[str, Any]:
         "labeler": labeler_name(record.labels.labeler) if record.labels else None,
         "labeler_version": labels.labeler_version,
         "author": author_of(record.labeler_labels or labels),
-        "answer_explanation": valid_text(labels.overall_supported_explanation),
-        "relevance_explanation": valid_text(labels.relevance_explanation),
+        "answer_explanation": labels.overall_supported_explanation,
+        "relevance_explanation": labels.relevance_explanation,
         "counts": {"response": _response_counts(response), "documents": _document_counts(documents, labels)},
         "looks": {look.status: look._asdict() for look in DOCUMENT_LOOKS.values()},
         "response": response,
@@ -151,12 +147,12 @@ def _response(record: Record, labels: Labels, texts: Mapping[str, str]) -> list[
         response.append(
             {
                 "key": sentence.key,
-                "text": valid_text(sentence.text),
+                "text": sentence.text,
                 **RESPONSE_LOOKS[status]._asdict(),
                 "supports": [key for key in keys if key in texts],
                 "against": [key for key in against if key in texts] if support.contradicted else [],
                 "special": [SPECIAL_WORDS[key] for key in keys if key in SPECIAL_KEYS],
-                "explanation": valid_text(support.explanation),
+                "explanation": support.explanation,
                 "nearest": [],
                 "pieces": None,
             }
@@ -203,11 +199,6 @@ def _cites(sentence: Mapping[str, Any], documents: int) -> list[dict[str, str]]:
     return cites
 
 
-def _finite(score: float | None) -> float | None:
-    """JSON has neither NaN nor infinity."""
-    return score if score is not None and math.isfinite(score) else None
-
-
 def _ties(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]]:
     """Document sentence → the answer sentences that name it in this field."""
     ties: dict[str, list[str]] = {}
@@ -223,7 +214,7 @@ def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
     look = DOCUMENT_LOOKS[relevant, used]
     return {
         "key": sentence.key,
-        "text": valid_text(sentence.text),
+        "text": sentence.text,
         "status": look.status,
         "relevant": bool(relevant),
         "utilized": bool(used),
