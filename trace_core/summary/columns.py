@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trace_core.diagnosis.faults import Mask as Mask
 from trace_core.diagnosis.faults import fired, statuses, unsure
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
-from trace_core.facts.corrections import is_checked
+from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Sentences
@@ -91,7 +91,7 @@ def numbers_of(record: Record) -> dict[str, float | None]:
         sum(record.seconds.values()) if record.seconds else None,
         record.usage.get("total_tokens"),
         record.usage.get("cost"),
-        float(is_checked(record)),
+        float(bool(active(read_corrections(record)))),
     )
     values = (getattr(scores, name) if scores else None for name in SCORES)
     return dict(zip(NUMBERS, (*_counts(record.labels, record.sentences()), *values, *facts), strict=True))
