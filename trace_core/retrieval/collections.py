@@ -22,6 +22,7 @@ from trace_core.errors import (
     NoTextField,
     QdrantUnreachable,
     RetrievalError,
+    TraceError,
     UnknownCollection,
     VectorMismatch,
 )
@@ -37,6 +38,7 @@ DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id
 MOST_POINTS = 20_000
 """Points read to list a collection's documents."""
 DENSE = "dense"
+_SMALL = 300  # points, of some 2,000 sentences: the embedder remembers twice as many texts
 _SAMPLE = 100  # points whose payloads are read to find the text
 _PAGE = 1000  # points or names per request
 _NAME = re.compile(r"\w[\w .-]{0,98}[\w.-]|\w")
@@ -253,6 +255,13 @@ class Collections:
         sentences = [text[begin:end] for text, of_text in zip(texts, cuts, strict=True) for begin, end in of_text]
         near = iter((self.embedder.embed(sentences) @ self.embedder.embed([question])[0]).tolist())
         return [max(zip(islice(near, len(each)), each, strict=True))[1] for each in cuts]
+
+    def prepare(self, name: str = "") -> None:
+        """Embed the sentences of a small collection, or of every one, so that the first question need not wait."""
+        with suppress(TraceError):  # what cannot be read is said when it is asked
+            for info in map(self.describe, [name] if name else self.names()):
+                for chunk, _ in self.chunks(info.name) if info.text_field and info.points <= _SMALL else ():
+                    self.embedder.embed([chunk.text[begin:end].strip() for begin, end in spans(chunk.text)])
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:
         """Every chunk that has text, as `search` reads it, with the document name from its payload."""

@@ -142,6 +142,8 @@ class IngestJob:
                 error = TraceError(message, "Resume it, or see the log.")
             self.error = error
             self._enter("failed")
+        if self.phase == "done":
+            self._collections.prepare(self.collection)
 
     def _work(self) -> Phase:
         read_contents(self._files, self._stop.is_set, self.contents)

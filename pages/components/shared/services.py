@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import streamlit as st
 
 from trace_core import demo
@@ -28,6 +30,8 @@ def collections() -> Collections:
     """Qdrant with the demo collections in it. Raises `RetrievalError`; an error is not cached."""
     every = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
     demo.load_at_first_start(every, settings())
+    if settings().warm_up:
+        Thread(target=every.prepare, name="prepare", daemon=True).start()
     return every
 
 

@@ -51,6 +51,13 @@ def test_a_stopped_ingest_is_resumed_by_starting_it_again_without_embedding_twic
     assert collections.embedder.texts == 100
 
 
+def test_the_sentences_of_small_collections_are_embedded_beforehand(collections):
+    ingest(collections, "c", [Source("tank", "It holds two litres. Rinse it twice.")])
+    collections.embedder = Counting(collections.embedder)
+    collections.prepare()
+    assert collections.embedder.texts == 2
+
+
 def test_a_document_is_counted_when_all_its_chunks_are_written(collections):
     told = []
     sources = [Source("long", "It is. " * 100), Source("short", "Text.")]
