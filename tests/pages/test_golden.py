@@ -120,6 +120,14 @@ def test_a_golden_run_by_category_whose_findings_lead_to_their_records(page: Pag
     assert "finding=unsupported" in page.url
 
 
+def test_the_headline_leads_to_the_records_of_its_verdict(page: Page, app: str) -> None:
+    at_tab(page, app, "golden", "Records")
+    with rerun(page):
+        page.get_by_role("button", name="Show 2 records: unsupported claim").click()
+    expect(page.get_by_text("2 of 3 records match verdict unsupported claim")).to_be_visible()
+    assert "verdict=unsupported" in page.url
+
+
 def test_the_golden_questions_of_a_run_can_be_read_by_everybody_on_a_phone(page: Page, app: str) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     at_tab(page, app, "golden", "Golden questions")

@@ -85,7 +85,7 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     )
     mask = select(services.store().runs, run.id, columns, scores, filters)
     for name, masks in (("finding", findings), ("verdict", looks)):
-        mask &= masks.get(address.get(name, ""), True)
+        mask &= masks.get(address.get(name, "any"), True)
     words = "; ".join(
         f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address
     )
