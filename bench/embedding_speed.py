@@ -44,12 +44,12 @@ def measure(side: str, folder: Path, file: Path, most: int | None) -> dict[str, 
 
     from labeler_speed import texts
 
-    from trace_core.datasets import read_rows
+    from trace_core.datasets import read_whole
     from trace_core.labeling.local.labeler import LocalLabeler
     from trace_core.pipeline import label_all
     from trace_core.runs.files.row_records import to_record, unique_ids
 
-    rows = read_rows(file)[0][:most]
+    rows = read_whole(file).items[:most]
     records = [to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True)]
     distinct = texts(records)
     vectors: list[Any] = []

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.facts.records import Record
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.labeling.local.reader import packaged_reader
@@ -45,7 +45,7 @@ def main() -> int:
     if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
-    rows, _ = read_rows(Path(sys.argv[1]))
+    rows = read_whole(Path(sys.argv[1])).items
     rows = rows[: int(sys.argv[2])] if len(sys.argv) == 3 else rows
     records = [to_record(*named, with_labels=False) for named in zip(rows, unique_ids(rows), strict=True)]
     distinct = texts(records)

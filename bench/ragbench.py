@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.evidence import Evidence, Item, as_read, gather, texts_to_embed
 from trace_core.labeling.local.reader import OnRead, Pair, Read, Reads, packaged_reader
@@ -33,7 +33,8 @@ def training_files(folder: Path) -> list[Path]:
 
 def records(file: Path) -> list[Record]:
     """The rows of a file with their released labels, which are also the ground truth."""
-    rows, bad = read_rows(file, labels=True)
+    data = read_whole(file, labels=True)
+    rows, bad = data.items, data.errors
     if bad:
         raise bad[0]
     found = []

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import text
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
 from trace_core.runs.analyse.select import WORST, Filters, select, sort_places
@@ -54,7 +54,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
 def records_of(folder: Path) -> Iterator[Record]:
     """Every labeled row of the data set, scored."""
     for path in sorted(folder.glob("*.jsonl")):
-        rows, _ = read_rows(path, labels=True)
+        rows = read_whole(path, labels=True).items
         for row, record_id in zip(rows, unique_ids(rows), strict=True):
             yield rescore(to_record(row, f"{path.stem} {record_id}"), "trace")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trace_core.datasets import Item, read_dataset
-from trace_core.datasets.dataset import MappingSpec
 from trace_core.datasets.files import OpenFile
+from trace_core.datasets.mapping import MappingSpec
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record, Scores

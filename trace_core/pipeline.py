@@ -16,10 +16,10 @@ from typing import Any, NamedTuple, TypeVar
 from trace_core import answering, labeling
 from trace_core.answering import Answerer, OnText, make_answerer
 from trace_core.datasets.documents import parts_of, text_of
-from trace_core.datasets.names import ID_KEYS, INNER_KEYS, SCORE_KEYS, TITLE_KEYS
+from trace_core.datasets.names import PART_KEYS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import CostlyError, InputError, LabelingError, SettingsError, TraceError
-from trace_core.facts.records import TEXT_KEYS, Document, Failure, Record, Response, Retrieval, Truth
+from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from, total_usage
@@ -27,7 +27,7 @@ from trace_core.metrics import Scoring
 from trace_core.retrieval import Collections, embedder, retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
-_PARTS = (*TEXT_KEYS, *ID_KEYS, *TITLE_KEYS, *SCORE_KEYS, *INNER_KEYS, "metadata", "meta", "response", "answer")
+_PARTS = (*PART_KEYS, "response", "answer")
 """The attributes of objects in which texts and what is known of them stand."""
 MOST_SENTENCES = 2000
 """Of documents and answer together: more would occupy the labeler for longer than a caller waits."""

@@ -19,11 +19,8 @@ _in_memory = {"bytes": 0}  # of all unfinished bodies
 
 
 async def read_body(request: Request, limit: int) -> bytes:
-    """The body, at most `limit` bytes.
-
-    Raises `HTTPException` with 415, 413 or 408, and `Busy` where too many are being read. Only JSON is read: a form of
-    another site can send the rest without being asked.
-    """
+    """The body, at most `limit` bytes. Raises `HTTPException` with 415, 413 or 408, and `Busy` where too many are being
+    read. Only JSON is read: a form of another site can send the rest without being asked."""
     kind = request.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "The body must be sent as application/json.")

@@ -61,9 +61,7 @@ class Doors:
 
 def is_own_port(headers: Headers) -> bool:
     """Whether the page that sent the request is not one of another port of this machine; both may leave out 80 or 443.
-
-    A page of another machine is Streamlit's to judge.
-    """
+    A page of another machine is Streamlit's to judge."""
     try:
         page, server = urlsplit(headers.get("origin", "")), urlsplit(f"//{headers.get('host', '')}")
         usual = {"https": 443}.get(page.scheme, 80)

@@ -58,10 +58,8 @@ class Gate:
             self._inside += Counter()  # without those that have no request
 
     async def run(self, kind: str, job: Callable[[], T], seconds: float) -> T:
-        """Run the job in a thread of that kind. Raises `Busy` for too long a wait, `TimeoutError` for too long a job.
-
-        A thread that is still at work after its time serves nobody else until it has ended.
-        """
+        """Run the job in a thread of that kind. Raises `Busy` for too long a wait, `TimeoutError` for too long a job. A
+        thread that is still at work after its time serves nobody else until it has ended."""
         free = self._free[kind]
         try:
             await asyncio.wait_for(free.acquire(), self._longest_wait)

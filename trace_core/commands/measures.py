@@ -108,10 +108,8 @@ def _open(run_id: str, budget: float | None) -> tuple[Settings, Store, Run]:
 
 
 def _measure(store: Store, run_id: str, measuring: Measuring, records: list[Record]) -> list[Any]:
-    """The records' results by their present labels; those not yet there are measured, and stored one by one.
-
-    Says before it starts what it asks for.
-    """
+    """The records' results by their present labels; those not yet there are measured, and stored one by one. Says
+    before it starts what it asks for."""
     ids = {record.id for record in records}
 
     def results() -> dict[str, Any]:

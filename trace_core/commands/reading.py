@@ -17,7 +17,7 @@ from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_datas
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SAMPLE
 from trace_core.datasets.mapping import GROUP, NO, SHEET, WORDS, YES
-from trace_core.datasets.traces import OF_A_TRACE, TOOLS
+from trace_core.datasets.traces.join import OF_A_TRACE, TOOLS
 from trace_core.errors import InputError
 from trace_core.facts.strict import visible
 from trace_core.llm import llm_from
@@ -41,8 +41,7 @@ class Reading:
 
     def mapping(self, file: Path) -> dict[str, str | None]:
         """The changes to the mapping by names: those of `--map`, which are kept for the next file with the same
-        columns; without any, those kept for these columns. `--map auto` asks the judge, and prints what it proposes.
-        """
+        columns; without any, those kept for these columns. `--map auto` asks the judge, and prints what it proposes."""
         folder, options = load().data_dir, self.map_options or []
         group: dict[str, str | None] = {} if self.group is None else {GROUP: YES if self.group else NO}
         changes = read_map([option for option in options if option != AUTO])
@@ -64,9 +63,7 @@ class Reading:
 
     def whole_rows(self, file: Path, columns: Sequence[Collection[str]] = (), **options: bool) -> DataSet:
         """A file with its good rows. Raises `InputError` where there are none, and when strict for any bad one.
-
-        `columns` are those that the caller reads itself, as in `describe`; `options` those of `read_whole`.
-        """
+        `columns` are those that the caller reads itself, as in `describe`; `options` those of `read_whole`."""
         dataset = read_whole(file, mapping=self.mapping(file), texts=texts_in(load()), **options)
         check_long(dataset)
         report_left_out(dataset, self.strict, describe(dataset, *columns))
@@ -93,9 +90,7 @@ def read_map(texts: Sequence[str]) -> dict[str, str | None]:
 
 def report_left_out(dataset: DataSet, strict: bool, about: Sequence[str] | None = None) -> None:
     """List the rows that are left out of a file, and what was read of it: the sentences `about`, or the data set's own.
-
-    With `strict`, or where no row remains, raises the error after that.
-    """
+    With `strict`, or where no row remains, raises the error after that."""
     usable = not strict and bool(dataset.items)
     if usable:
         report_bad(dataset.errors, skip_bad=True)
@@ -114,10 +109,8 @@ def formats() -> None:
 
 
 def describe(data: DataSet, peers: Collection[str] = (), own: Collection[str] = ()) -> list[str]:
-    """What was read and what was not, in sentences for people; what is missing comes first.
-
-    The columns `peers` (values of other judges) and `own` are read by the caller and not mentioned.
-    """
+    """What was read and what was not, in sentences for people; what is missing comes first. The columns `peers` (values
+    of other judges) and `own` are read by the caller and not mentioned."""
     mapping, items = data.mapping, data.items
     counts = {
         "documents": sum(item.has_documents for item in items),

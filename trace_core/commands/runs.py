@@ -97,10 +97,8 @@ def run(
 
 
 def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str | None) -> DataSet:
-    """The rows that a run can use, and an error for every other row.
-
-    A row without an answer is an error unless `answer` is set, one without documents unless a collection is named.
-    """
+    """The rows that a run can use, and an error for every other row. A row without an answer is an error unless
+    `answer` is set, one without documents unless a collection is named."""
     if file is None:
         raise InputError("A file of rows was expected.", "Name one, or resume a run with --resume ID.")
 

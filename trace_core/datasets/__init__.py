@@ -1,10 +1,10 @@
 """Data sets: rows read by the names that tools use, by a tool's format, or by a person's mapping."""
 
 from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
-from trace_core.datasets.dataset import DataSet, read_dataset, read_rows, read_whole
+from trace_core.datasets.dataset import DataSet, read_dataset, read_whole
 from trace_core.datasets.mapping import ColumnMapping
 from trace_core.datasets.rows import Item
-from trace_core.datasets.traces import TOOLS
+from trace_core.datasets.traces.join import TOOLS
 
 FORMATS_READ: tuple[str, ...] = tuple(
     sorted({*BY_NAMES, *TOOLS, *(one.name for one in ADAPTERS if one.name != "TRACE")}, key=str.casefold)
@@ -17,6 +17,5 @@ __all__ = [
     "DataSet",
     "Item",
     "read_dataset",
-    "read_rows",
     "read_whole",
 ]

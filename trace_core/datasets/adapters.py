@@ -11,9 +11,10 @@ from typing import Any
 from trace_core.datasets.documents import documents, first_of, messages, object_of, objects
 from trace_core.datasets.files import Rows
 from trace_core.datasets.long_rows import majority
+from trace_core.datasets.mapping import ABSENT, path_in
 from trace_core.datasets.names import ranks
-from trace_core.datasets.paths import ABSENT, path_in
-from trace_core.datasets.traces import Texts, is_carrier, trace_rows
+from trace_core.datasets.traces.join import Texts, trace_rows
+from trace_core.datasets.traces.spans import is_carrier
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -284,10 +285,8 @@ def adapter_of(row: Any) -> Adapter | None:
 
 
 def unwrap(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
-    """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object.
-
-    Raises `InputError` where an object holds no rows.
-    """
+    """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object. Raises
+    `InputError` where an object holds no rows."""
     first = list(islice(rows, FIRST))
     if whole and not (is_carrier(first[0]) or adapter_of(first[0])):
         rows = iter(_rows_within(first[0], name))

@@ -26,10 +26,8 @@ _NONE = {"nan", "NaN", "null", "NaT", "None"}
 
 
 def open_cell(cell: Any) -> Any:
-    """The list or the object that a cell of text is; any other cell unchanged.
-
-    Raises `InputError` for a cell that can only be a list or an object, and is damaged or was shortened to `…`.
-    """
+    """The list or the object that a cell of text is; any other cell unchanged. Raises `InputError` for a cell that can
+    only be a list or an object, and is damaged or was shortened to `…`."""
     if not isinstance(cell, str):
         return cell
     text = cell.strip()

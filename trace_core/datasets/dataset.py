@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, islice
@@ -17,11 +17,10 @@ from trace_core.datasets.adapters import FIRST, unwrap
 from trace_core.datasets.documents import is_name
 from trace_core.datasets.files import MAX_ROWS, OpenFile, open_rows
 from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
-from trace_core.datasets.mapping import FIELDS, NO, SHEET, YES, Changes, ColumnMapping, column_names, mapping_of
+from trace_core.datasets.mapping import NO, YES, ColumnMapping, MappingSpec, column_names, mapping_of, rows_by, sheet_of
 from trace_core.datasets.names import repeats_headings
-from trace_core.datasets.paths import Read, result_of
 from trace_core.datasets.rows import SCORE_FIELDS, Item
-from trace_core.datasets.traces import OF_A_TRACE, Texts
+from trace_core.datasets.traces.join import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import misfit, valid, valid_text
@@ -30,8 +29,6 @@ PREVIEW = 1_000
 SAMPLE = 3
 LANGUAGE = 200
 """Rows whose language is checked."""
-MappingSpec = ColumnMapping | Changes | Read | None
-"""A whole mapping; changes to the one by names; or a function: row → fields."""
 Unfit = Callable[[Item], InputError | None]
 """Why a row cannot be used; null where it can."""
 
@@ -112,7 +109,7 @@ def read_dataset(
         file = open_rows(file, name, sheet_of(mapping))
     tool, rows = unwrap(file.rows, file.whole, name, texts)
     if callable(mapping):
-        rows, mapping = _by_function(mapping, rows), None
+        rows, mapping = rows_by(mapping, rows), None
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
     columns = column_names(sample)
@@ -140,21 +137,6 @@ def read_dataset(
     return _finish(data, numbers, unfit)
 
 
-def sheet_of(mapping: MappingSpec) -> str | None:
-    """The sheet of a workbook that a mapping names."""
-    sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
-    sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
-    return sheet if isinstance(sheet, str) else None
-
-
-def _by_function(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
-    for row in rows:
-        try:
-            yield result_of(function, row) if isinstance(row, dict) else row
-        except InputError as error:
-            yield error
-
-
 def _finish(data: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
     """The data set with its long rows described or joined, without the rows that are `unfit`."""
     groups = long_rows(data.items) if data.mapping.group != NO else []
@@ -173,17 +155,9 @@ def _finish(data: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataS
 def read_whole(
     path: Path, *, labels: bool = False, raw: bool = False, mapping: MappingSpec = None, texts: Texts | None = None
 ) -> DataSet:
-    """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`.
-
-    With `labels`, a row without any label list is bad; with `raw`, one whose label fields cannot be counted unchanged.
-    """
+    """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`. With
+    `labels`, a row without any label list is bad; with `raw`, one whose label fields cannot be counted unchanged."""
     return read_dataset(path, mapping=mapping, texts=texts, unfit=partial(_incomplete, labels=labels, raw=raw))
-
-
-def read_rows(path: Path, *, labels: bool = False, raw: bool = False) -> tuple[list[Item], list[InputError]]:
-    """The items and the errors of `read_whole`."""
-    data = read_whole(path, labels=labels, raw=raw)
-    return data.items, data.errors
 
 
 def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
@@ -221,7 +195,7 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
             reason, column = _shape_error(one), mapping.source(name)
             data.unfit[f"{column} ({reason.message} {reason.hint}".strip() + ")"] += 1
             plain.pop(name, None)
-            plain |= {column: valid(row[column])} if column in row and column not in FIELDS else {}
+            plain |= {column: valid(row[column])} if column in row and column not in Item.model_fields else {}
     if item.metrics is None and not item.question.strip():
         raise InputError("A question was expected.", "Choose its column: --map question=COLUMN.", field="question")
     if item.documents and item.documents_sentences is None and all(map(is_name, item.documents)):

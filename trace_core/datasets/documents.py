@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import Any
 
 from trace_core.datasets.cells import message_content, open_cell, open_or_none
-from trace_core.datasets.names import ID_KEYS, INNER_KEYS, NAMES, SCORE_KEYS, TITLE_KEYS, plain_name, ranks
+from trace_core.datasets.names import INNER_KEYS, NAMES, SCORE_KEYS, plain_name, ranks
 from trace_core.errors import InputError
-from trace_core.facts.records import TEXT_KEYS
+from trace_core.facts.records import ID_KEYS, TEXT_KEYS, TITLE_KEYS
 
 Messages = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""
@@ -48,9 +48,7 @@ def _only(value: Any) -> Any:
 
 def documents(value: Any) -> dict[str, Any]:
     """The documents in a text, an object, or a list of them: texts, and ids, titles and scores where all have them.
-
-    Raises `InputError` for an object without a text.
-    """
+    Raises `InputError` for an object without a text."""
     value = open_cell(value)
     if isinstance(value, dict) and parts_of(value)["text"] is None:
         lists = (part for key, part in value.items() if key == "citations" or ranks(key, "documents") is not None)
@@ -161,9 +159,7 @@ def last_text(talk: Messages, role: str) -> str:
 
 def text_of(value: Any, role: str, field: str) -> Any:
     """The last message of that role; of a list of one element, this; of an object, its text under a name of the field.
-
-    Raises `InputError` for an object without such a text.
-    """
+    Raises `InputError` for an object without such a text."""
     if talk := messages(value):
         return last_text(talk, role)
     value = _only(value)

@@ -16,8 +16,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from trace_core.datasets.binary_tables import excel_rows, parquet_rows
 from trace_core.datasets.cells import json_value
-from trace_core.datasets.packed import excel_rows, parquet_rows
 from trace_core.errors import InputError
 from trace_core.process import MOST_BYTES, values_of
 
@@ -84,10 +84,8 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = 
 
 
 def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a text file, and a sentence about it where it was guessed.
-
-    A file that is UTF-8 but for some bytes is UTF-8: only their rows are bad.
-    """
+    """The encoding of a text file, and a sentence about it where it was guessed. A file that is UTF-8 but for some
+    bytes is UTF-8: only their rows are bad."""
     right = wrong = 0
     sample = b""
     with path.open("rb") as file:
@@ -178,10 +176,8 @@ def _delimiter(start: str) -> str:
 
 
 def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
-    """The rows below the first, by its headings; an empty cell is null.
-
-    With `exact`, a row must have as many cells as the first; else cells without a value may be missing.
-    """
+    """The rows below the first, by its headings; an empty cell is null. With `exact`, a row must have as many cells as
+    the first; else cells without a value may be missing."""
     headings: Any = next(rows, [])
     if isinstance(headings, InputError):
         headings.file = name

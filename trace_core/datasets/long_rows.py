@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from statistics import multimode
 from typing import Any
 
 from trace_core.datasets.rows import PARALLEL, Item
@@ -17,9 +18,7 @@ Places = list[int]
 
 def long_rows(items: Sequence[Item]) -> list[Places]:
     """The places of rows that share id and question and differ in their passages, or in what is said of one answer.
-
-    Rows with several answers, of several generators, or with labels of their own are records of their own.
-    """
+    Rows with several answers, of several generators, or with labels of their own are records of their own."""
     groups: defaultdict[tuple[str | None, str], Places] = defaultdict(list)
     for place, item in enumerate(items):
         if item.metrics is None and item.documents_sentences is None and not item.has_labels:
@@ -81,6 +80,5 @@ def _join(rows: Sequence[Item]) -> Item:
 def majority(values: Iterable[Any]) -> Any:
     """What most say; null for a tie, and where nobody says anything."""
     pairs = [(json.dumps(value, sort_keys=True, default=str), value) for value in values if value is not None]
-    first = Counter(name for name, _ in pairs).most_common(2)
-    tie = len(first) > 1 and first[0][1] == first[1][1]
-    return None if tie or not first else dict(pairs)[first[0][0]]
+    modes = multimode(text for text, _ in pairs)
+    return dict(pairs)[modes[0]] if len(modes) == 1 else None

@@ -1,20 +1,28 @@
-"""Which column holds which field: by the names that tools use, or as a person says."""
+"""Which column holds which field: by the names that tools use, or as a person says.
+
+A path says where a row holds a value: `answer`, `outputs.answer`, `docs[].text`, `context_*`, `rating is yes|ok`. A
+column's whole name comes first, so that a heading with a dot in it is still a column.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import open_cell, open_or_none
 from trace_core.datasets.names import NAMES, UNSURE, number_series, plain_name, ranks
-from trace_core.datasets.paths import ABSENT, Path, Read, path_in, result_of
 from trace_core.datasets.rows import LABEL_FIELDS, READ_ALONG, Item
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
+ABSENT: Any = object()
+"""What a row has at a path that is not there; null is a value."""
+Read = Callable[[Mapping[str, Any]], Any]
+_PART = re.compile(r"\[\d*\]|[^.\[\]]+")
 Changes = Mapping[str, str | Read | None]
 """Our field → the path where a row holds it, a function of the row, or nothing: `{"response": "model.reply"}`."""
 FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
@@ -98,9 +106,7 @@ class ColumnMapping:
 
     def with_changes(self, changes: Changes) -> ColumnMapping:
         """The mapping with other paths for some fields; `None` unmaps a field. A column of ids is no column of texts.
-
-        Raises `InputError` for a field or a column that does not exist.
-        """
+        Raises `InputError` for a field or a column that does not exist."""
         paths = {name: path for name, path in changes.items() if name not in (SHEET, GROUP)}
         if (group := changes.get(GROUP) or self.group) not in ("", YES, NO):
             raise InputError(f"--map {GROUP}={group} is not understood.", f"Use {GROUP}={YES} or {GROUP}={NO}.")
@@ -117,10 +123,8 @@ class ColumnMapping:
         return replace(self, fields=fields, unclear=unclear, group=str(group))
 
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-        """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes.
-
-        It raises `InputError` for a cell that begins like a list and cannot be read as one.
-        """
+        """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes. It
+        raises `InputError` for a cell that begins like a list and cannot be read as one."""
         others = [name for name in self.unread if name not in FIELDS]
         others += [name for name in READ_ALONG if name in self.columns]
         reads = [(name, path.read, _SHAPES.get(name)) for name, path in self._readers.items()]
@@ -149,6 +153,26 @@ class ColumnMapping:
         place = path_in(path, self.columns)
         value = place.read(row) if place else None
         return None if value is ABSENT else value
+
+
+MappingSpec = ColumnMapping | Changes | Read | None
+"""A whole mapping; changes to the one by names; or a function: row → fields."""
+
+
+def sheet_of(mapping: MappingSpec) -> str | None:
+    """The sheet of a workbook that a mapping names."""
+    sheets = mapping.sheets if isinstance(mapping, ColumnMapping) else ()
+    sheet = mapping.get(SHEET) if isinstance(mapping, Mapping) else next(iter(sheets), None)
+    return sheet if isinstance(sheet, str) else None
+
+
+def rows_by(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
+    """What a person's own function makes of the rows, or the error that it raises."""
+    for row in rows:
+        try:
+            yield result_of(function, row) if isinstance(row, dict) else row
+        except InputError as error:
+            yield error
 
 
 def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> ColumnMapping:
@@ -209,3 +233,77 @@ def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator
 def column_names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """The columns of the rows, in the order in which they appear."""
     return list(dict.fromkeys(str(column) for row in rows for column in row))
+
+
+# Paths
+
+
+class Path(NamedTuple):
+    """The columns that it begins with, a function that reads it from a row, and the values that count as true."""
+
+    columns: tuple[str, ...]
+    read: Read
+    true_values: frozenset[str] = frozenset()
+
+
+def result_of(function: Read, row: Mapping[str, Any]) -> Any:
+    """What a person's own function makes of a row. Raises `InputError` for whatever it raises."""
+    try:
+        return function(row)
+    except Exception as error:  # noqa: BLE001  # it may raise anything, and it is the row that cannot be used
+        raise InputError(f"The function of the mapping raised {type(error).__name__}: {error}.") from None
+
+
+def path_in(text: str, columns: Sequence[str]) -> Path | None:
+    """The path among the columns; null where none of them is what it begins with."""
+    if text in columns:
+        return Path((text,), lambda row: row.get(text, ABSENT))
+    name, _, values = text.rpartition(" is ")
+    true_values = frozenset(map(_plain, values.split("|"))) - {""}
+    inner = path_in(name, columns) if true_values and name else None
+    if inner:
+        return Path(inner.columns, lambda row: _is_one_of(inner.read(row), true_values), true_values)
+    numbers = _numbers(text, columns)
+    if numbers:
+        return Path(numbers, lambda row: [row[c] for c in numbers if row.get(c) not in (None, "")] or None)
+    head = max((c for c in columns if text.startswith((f"{c}.", f"{c}["))), key=len, default=None)
+    if head is None:
+        return None
+    parts = _PART.findall(text[len(head) :])
+    return Path((head,), lambda row: _at(row.get(head, ABSENT), parts))
+
+
+def _numbers(text: str, columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that `context_*` stands for, in the order of their numbers."""
+    start, star, end = text.partition("*")
+    matches = [c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text)]
+    places = {column: column[len(start) : len(column) - len(end)] for column in matches}
+    return tuple(sorted(places, key=lambda column: int(places[column]) if places[column].isdecimal() else 0))
+
+
+def _at(item: Any, parts: Sequence[str]) -> Any:
+    for place, part in enumerate(parts):
+        item = open_cell(item)
+        if part == "[]":
+            if not isinstance(item, list):
+                return ABSENT if item is ABSENT else None
+            inner = [_at(one, parts[place + 1 :]) for one in item]
+            return [None if one is ABSENT else one for one in inner]
+        if part[0] == "[":
+            item = dict(enumerate(item)).get(int(part[1:-1]), ABSENT) if isinstance(item, list) else ABSENT
+        else:
+            item = item.get(part, ABSENT) if isinstance(item, dict) else ABSENT
+    return item
+
+
+def _plain(value: Any) -> str:
+    """A value as it is compared: without case, and 4, 4.0 and 4,0 as one number."""
+    text = str(value).strip().casefold()
+    try:
+        return f"{float(text.replace(',', '.')):g}"
+    except ValueError:
+        return text
+
+
+def _is_one_of(value: Any, true_values: frozenset[str]) -> Any:
+    return value if value is ABSENT or value is None else (_plain(value) in true_values if _plain(value) else None)

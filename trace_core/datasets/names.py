@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from trace_core.facts.records import ID_KEYS, TEXT_KEYS, TITLE_KEYS
+
 
 def _in(containers: str, parts: str) -> str:
     return " ".join(f"{container}.{part}" for container in containers.split() for part in parts.split())
@@ -57,11 +59,10 @@ NAMES: Mapping[str, tuple[str, ...]] = {field: tuple(names.split()) for field, n
 UNSURE = frozenset(("answer", "result"))
 """Names of the answer that people also give to the right answer."""
 
-ID_KEYS = tuple("id id_ doc_id document_id chunk_id context_id docid node_id".split())
-TITLE_KEYS = ("title", "file_name", "source", "doc_uri")
 SCORE_KEYS = ("score", "relevance_score", "similarity")
 INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_source")
-"""The keys of a document's id, title and score, and of what wraps it."""
+"""The keys of a document's score, and of what wraps it."""
+PART_KEYS = (*TEXT_KEYS, *ID_KEYS, *TITLE_KEYS, *SCORE_KEYS, *INNER_KEYS, "metadata", "meta")
 
 _SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")

@@ -69,9 +69,7 @@ FourScores = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
 
 class Item(Strict):
     """A row of a data set: the fields that are read; all others are passed through. Label fields may be malformed.
-
-    Documents, response, labels or scores may be missing: a run adds them.
-    """
+    Documents, response, labels or scores may be missing: a run adds them."""
 
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
@@ -102,10 +100,8 @@ class Item(Strict):
     @model_validator(mode="before")
     @classmethod
     def _without_nothing(cls, row: Any) -> Any:
-        """Placeholders are nothing but as an answer, which is then a failed generation.
-
-        Documents that are nothing are left out, with their ids, unless labels point at documents by their places.
-        """
+        """Placeholders are nothing but as an answer, which is then a failed generation. Documents that are nothing are
+        left out, with their ids, unless labels point at documents by their places."""
         if not isinstance(row, dict):
             return row
         row = row | {name: _nothing(row[name]) for name in _MAY_BE_NOTHING if name in row}

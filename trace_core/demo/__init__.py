@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
 from trace_core.models.embedding import Vectors
@@ -81,7 +81,7 @@ def example_of(collection: str | None) -> Record | None:
 
 def examples(convention: str = "trace") -> list[Record]:
     """Three labeled records, scored without a model; two of their answers contain an unsupported sentence."""
-    rows, _ = read_rows(_HERE / "examples.jsonl", labels=True)
+    rows = read_whole(_HERE / "examples.jsonl", labels=True).items
     return [rescore(to_record(row, str(row.id)), convention) for row in rows]
 
 

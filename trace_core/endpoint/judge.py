@@ -87,10 +87,8 @@ class LlmJudge:
         return [] if reply.evades else [question for question in reply.questions if question.strip()][:3]
 
     def read(self, query: str) -> Mapping[str, Any]:
-        """The parts of a query in free words, as the canonical JSON.
-
-        Raises `QueryError` where the judge returns a text or an id that does not stand in the query, white space aside.
-        """
+        """The parts of a query in free words, as the canonical JSON. Raises `QueryError` where the judge returns a text
+        or an id that does not stand in the query, white space aside."""
         reply = self._ask(READING, {"query": query}, ReadQuery, 400)
         contexts = [text for context in reply.contexts for text in (context.id, context.text)]
         others = [name for name in reply.tests if name not in ALIASES]

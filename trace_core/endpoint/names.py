@@ -9,6 +9,8 @@ import difflib
 import re
 from collections.abc import Mapping
 
+from trace_core.facts.records import ID_KEYS, TEXT_KEYS
+
 FIELDS: Mapping[str, str] = {
     "tests": "tests test metrics metric evaluate evaluation evaluations checks "
     "metriken métriques mesures métricas pruebas",
@@ -26,10 +28,7 @@ FIELDS: Mapping[str, str] = {
     "extra": "extra options",
 }
 """Field → its names; one of capitals alone (`Q`, `A`, `GT`) is a label only as it is written here."""
-CONTEXT: Mapping[str, str] = {
-    "id": "id context_id document_id doc_id chunk_id passage_id",
-    "text": "text content page_content document passage chunk body snippet",
-}
+CONTEXT: Mapping[str, str] = {"id": " ".join(ID_KEYS), "text": " ".join(TEXT_KEYS)}
 """The same for the parts of a context."""
 ALIASES: Mapping[str, str] = {
     "answer_accuracy": "answers_accuracy response_accuracy",
@@ -94,10 +93,8 @@ def nearest_test(name: str) -> str | None:
 
 
 def named_tests(text: str) -> list[str]:
-    """The tests in a list of names. Raises `ValueError` for anything that is not the name of a test.
-
-    The name of a test that does not exist is kept as it stands, if it is one word or known from elsewhere.
-    """
+    """The tests in a list of names. Raises `ValueError` for anything that is not the name of a test. The name of a test
+    that does not exist is kept as it stands, if it is one word or known from elsewhere."""
     names: list[str] = []
     for item in _SEPARATOR.split(text):
         name = item.strip(_MARKS)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, ValidationInfo
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, ValidationInfo
 from pydantic.functional_validators import field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
@@ -25,11 +25,8 @@ _IDS = re.compile(r"(?:[,;\s]|\band\b)+")
 
 
 class QueryError(TraceError):
-    """A query that cannot be read: why, and what to do.
-
-    `payload` is the canonical JSON with what was understood. `whole` says that all of the query was understood,
-    and that it is wrong or incomplete nevertheless.
-    """
+    """A query that cannot be read: why, and what to do. `payload` is the canonical JSON with what was understood.
+    `whole` says that all of the query was understood, and that it is wrong or incomplete nevertheless."""
 
     def __init__(
         self, message: str, hint: str = "", *, payload: dict[str, Any] | None = None, whole: bool = False
@@ -52,28 +49,23 @@ def _text(value: Any, info: ValidationInfo) -> Any:
     return text
 
 
-def _id(value: Any, info: ValidationInfo) -> Any:
-    text = _text(value, info)
-    return text.strip() if isinstance(text, str) else text
+def _is_nothing(value: Any) -> bool:
+    return isinstance(value, str) and is_placeholder(value)
 
 
 def _nothing(value: Any) -> Any:
-    return None if isinstance(value, str) and is_placeholder(value) else value
-
-
-def _text_or_blank(value: Any) -> Any:
-    return value if value is None or _nothing(value) is not None else ""
+    return None if _is_nothing(value) else value
 
 
 Text = Annotated[str, BeforeValidator(_text)]
-Id = Annotated[str, BeforeValidator(_id)]
+Id = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(_text)]
 
 
 class Context(Strict):
     """One retrieved document; a placeholder (`nan`, `N/A`) is no text."""
 
     id: Id
-    text: Annotated[Text, BeforeValidator(_text_or_blank)]
+    text: Annotated[Text, BeforeValidator(lambda value: "" if _is_nothing(value) else value)]
 
 
 class Extra(TypedDict, total=False):
@@ -86,10 +78,8 @@ class Extra(TypedDict, total=False):
 
 
 class Payload(Strict):
-    """The canonical payload of seed 004. `None` and the empty list: not given.
-
-    Keys may have any name in `trace_core.endpoint.names`.
-    """
+    """The canonical payload of seed 004. `None` and the empty list: not given. Keys may have any name in
+    `trace_core.endpoint.names`."""
 
     tests: list[str] = Field(default_factory=list, max_length=MOST_TESTS)
     question: Annotated[Text | None, BeforeValidator(_nothing)] = None

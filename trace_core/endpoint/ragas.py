@@ -42,10 +42,8 @@ class Ragas:
     seconds: float = 300.0  # for one query: Ragas takes seconds to load, and calls a judge many times
 
     def results(self, payload: Payload, names: list[str]) -> dict[str, Result]:
-        """The results of the named tests from Ragas' classes; a failed test has its reason.
-
-        Raises `LabelingError` if the other interpreter fails or does not finish in time.
-        """
+        """The results of the named tests from Ragas' classes; a failed test has its reason. Raises `LabelingError` if
+        the other interpreter fails or does not finish in time."""
         job = {
             "tests": names,
             "question": payload.question or "",

@@ -21,7 +21,10 @@ TEXT_KEYS = tuple(
     "text page_content content document passage_text passage chunk_text chunk body context snippet document_content "
     "paragraph_text".split()
 )
-"""What tools call the text of a document, in files and in Qdrant's payloads, the likeliest first."""
+ID_KEYS = tuple("id doc_id document_id id_ chunk_id context_id passage_id docid node_id".split())
+TITLE_KEYS = ("title", "name", "source", "file_name", "filename", "url", "doc_uri")
+"""What tools call the text, the id and the title of a document, in files, queries and Qdrant's payloads; the likeliest
+first."""
 
 
 class Document(Strict):

@@ -75,10 +75,8 @@ def without_llm() -> list[str]:
 
 
 def make_labeler(name: str, embedder: Embedder, llm: Llm | None = None) -> Labeler:
-    """The labeler of that name. Loads nothing yet.
-
-    Raises `SettingsError` for an unknown name, listing the known ones, and for `gpt` without `llm` or a key.
-    """
+    """The labeler of that name. Loads nothing yet. Raises `SettingsError` for an unknown name, listing the known ones,
+    and for `gpt` without `llm` or a key."""
     if name not in LABELERS:
         raise SettingsError(f"There is no labeler {name!r}.", f"Use one of: {', '.join(LABELERS)}.")
     return LABELERS[name].make(embedder, llm)

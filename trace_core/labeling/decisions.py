@@ -57,10 +57,8 @@ Choices = Mapping[str, float]
 
 @dataclass(slots=True)
 class Answers:
-    """What the model answered: by document key the probability that it helps, by response key its choices.
-
-    A question that the model refused has no answer; `refusals` are the keys.
-    """
+    """What the model answered: by document key the probability that it helps, by response key its choices. A question
+    that the model refused has no answer; `refusals` are the keys."""
 
     helps: dict[str, float] = field(default_factory=dict)
     choices: dict[str, Choices] = field(default_factory=dict)

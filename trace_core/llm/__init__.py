@@ -41,11 +41,8 @@ def has_llm(settings: Settings) -> bool:
 
 
 def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
-    """A client for the settings; `key` takes precedence over theirs. Opens no connection.
-
-    Make one client and share it: each has a limiter and a budget of its own. Raises `SettingsError` if there is neither
-    a key nor an address.
-    """
+    """A client for the settings; `key` takes precedence over theirs. Opens no connection. Make one client and share it:
+    each has a limiter and a budget of its own. Raises `SettingsError` if there is neither a key nor an address."""
     key, url = key or settings.openai_api_key, settings.openai_base_url
     if not key and not url:
         raise SettingsError(

@@ -153,10 +153,8 @@ class Llm:
         return other
 
     def for_run(self, run: str, budget: float | None, expenses: float = 0.0) -> Llm:
-        """The same server, limits and cache for one run, with a stop, and a budget of which `expenses` are gone.
-
-        What it pays for is noted in the cache at once, under the run's name.
-        """
+        """The same server, limits and cache for one run, with a stop, and a budget of which `expenses` are gone. What
+        it pays for is noted in the cache at once, under the run's name."""
         self._check_budget(budget)
         other = copy.copy(self)
         other._patience, other.purse = Patience(), Purse(budget, expenses, partial(self._charge, run))
@@ -288,10 +286,8 @@ class Llm:
         expected_tokens: int = EXPECTED_TOKENS,
         on_text: Callable[[str], None] | None = None,
     ) -> TextReply:
-        """Ask for text; `on_text` is called with each piece as it arrives, and may raise to end the request.
-
-        Raises `LlmError` if no reply came; its `raw` is the text received so far.
-        """
+        """Ask for text; `on_text` is called with each piece as it arrives, and may raise to end the request. Raises
+        `LlmError` if no reply came; its `raw` is the text received so far."""
         key = self._key(messages, purpose, None)
         if body := self._from_cache(key):
             if on_text:

@@ -87,19 +87,6 @@ def read_completion(body: str) -> Completion:
     return Completion(text, raw, problem, reason == "content_filter", reason not in EARLY_ENDS, reasoning, usage)
 
 
-def decision_usage(body: str) -> dict[str, Any]:
-    """What a decision model counted, under the names of a chat; empty where it did not."""
-    try:
-        usage = json.loads(body)["usage"]
-        return {
-            "prompt_tokens": usage.get("input_tokens"),
-            "completion_tokens": usage.get("output_tokens"),
-            "prompt_tokens_details": usage.get("input_tokens_details"),
-        }
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        return {}
-
-
 def _text(content: Any) -> str:
     """The content as text; some servers send a list of parts, or the object itself."""
     if isinstance(content, list):
@@ -121,14 +108,18 @@ def first_choice(reply: object) -> Mapping[str, Any]:
     return choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
 
 
-def error_in(body: str | bytes) -> Mapping[str, Any] | None:
-    """The error that a body reports whatever its status: at its top, in its first choice, or as the body itself."""
+def object_in(body: str | bytes) -> Mapping[str, Any]:
+    """The object that a body is; empty for anything else."""
     try:
         reply = json.loads(body)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(reply, dict):
-        return None
+        return {}
+    return reply if isinstance(reply, dict) else {}
+
+
+def error_in(body: str | bytes) -> Mapping[str, Any] | None:
+    """The error that a body reports whatever its status: at its top, in its first choice, or as the body itself."""
+    reply = object_in(body)
     error = reply if reply.get("object") == "error" else reply.get("error") or first_choice(reply).get("error")
     return {"message": error} if isinstance(error, str) else error if isinstance(error, dict) else None
 

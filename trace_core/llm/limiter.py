@@ -70,8 +70,7 @@ class Patience:
 
 class Limits(NamedTuple):
     """Requests and tokens per minute, and the `budget` in the prices' currency (`None`: no limit); concurrent requests;
-    and how many `seconds` a request may wait for the server's whole reply.
-    """
+    and how many `seconds` a request may wait for the server's whole reply."""
 
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None

@@ -40,9 +40,8 @@ class Message(TypedDict):
 
 
 class Prompt(NamedTuple):
-    """Our own wording, whose name, version and hash are stored with what it gave.
-
-    `more` is any further wording that belongs to it, `schema` the object that a reply has to be."""
+    """Our own wording, whose name, version and hash are stored with what it gave. `more` is any further wording that
+    belongs to it, `schema` the object that a reply has to be."""
 
     name: str
     version: int

@@ -40,10 +40,8 @@ Lacks = Callable[[Mapping[str, Any]], dict[str, str]]
 
 
 def find_object(text: str, fields: Collection[str], *, whole: bool = True) -> dict[str, Any] | None:
-    """The text's last object that has any of the fields. Never raises.
-
-    If the text is not `whole`, an object followed by more words is a draft.
-    """
+    """The text's last object that has any of the fields. Never raises. If the text is not `whole`, an object followed
+    by more words is a draft."""
     value, _ = _value(text)
     return _last(text, fields, whole) if value is None else _only_object([value], fields)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import httpcore2
@@ -34,22 +34,19 @@ def _certificates() -> ssl.SSLContext:
 
 def new_client() -> httpx2.Client:
     """A client with those limits. It follows no redirect: the prompt would go to an address that nobody configured."""
-    return _Client(verify=_certificates(), follow_redirects=False, headers={"Accept-Encoding": "identity"})
-
-
-class _Client(DefaultHttpxClient):
-    def _init_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
-        return _LimitingTransport(super()._init_transport(*args, **options))
-
-    def _init_proxy_transport(self, *args: Any, **options: Any) -> httpx2.BaseTransport:
-        return _LimitingTransport(super()._init_proxy_transport(*args, **options))
+    headers = {"Accept-Encoding": "identity"}
+    client = DefaultHttpxClient(verify=_certificates(), follow_redirects=False, headers=headers)
+    client._transport = _LimitingTransport(client._transport)
+    client._mounts = {name: proxy and _LimitingTransport(proxy) for name, proxy in client._mounts.items()}
+    return client
 
 
 class _LimitingTransport(httpx2.BaseTransport):
     def __init__(self, transport: Any) -> None:
         self._transport = transport
         backend = transport._pool._network_backend
-        backend.connect_tcp = partial(_connect, backend.connect_tcp)
+        connect = backend.connect_tcp
+        backend.connect_tcp = lambda *args, **options: _Connection(connect(*args, **options))
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response; one that is no stream has the status of the error that its body reports."""
@@ -86,10 +83,6 @@ class _Body(httpx2.SyncByteStream):
 
     def close(self) -> None:
         self._response.close()
-
-
-def _connect(connect: Callable[..., httpcore2.NetworkStream], *args: Any, **options: Any) -> _Connection:
-    return _Connection(connect(*args, **options))
 
 
 class _Connection(httpcore2.NetworkStream):

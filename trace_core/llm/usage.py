@@ -79,11 +79,13 @@ class Tokens(NamedTuple):
 
 
 def tokens_of(usage: object) -> Tokens | None:
-    """The tokens in a reply's `usage`, `None` if unknown."""
-    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    """The tokens in the `usage` of a chat or of decisions, `None` if unknown."""
+    chat = isinstance(usage, Mapping) and "prompt_tokens" in usage
+    names = ("prompt_tokens", "completion_tokens") if chat else ("input_tokens", "output_tokens")
+    prompt, completion = (_count(usage, name) for name in names)
     if prompt is None or completion is None:
         return None
-    details = usage.get("prompt_tokens_details") if isinstance(usage, Mapping) else None
+    details = usage.get(f"{names[0]}_details") if isinstance(usage, Mapping) else None
     return Tokens(prompt, completion, min(_count(details, "cached_tokens") or 0, prompt))
 
 

@@ -19,14 +19,7 @@ from openai import APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIErro
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
-from trace_core.llm.completion import (
-    Completion,
-    decision_usage,
-    error_in,
-    first_choice,
-    read_completion,
-    status_error,
-)
+from trace_core.llm.completion import Completion, error_in, first_choice, object_in, read_completion, status_error
 from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
 from trace_core.llm.usage import Price, Tokens, tokens_of
@@ -46,9 +39,7 @@ _PIECES = ("content", "reasoning_content", "reasoning", "refusal")
 @dataclass(slots=True)
 class Work:
     """One call: what it may still do (`left` requests, not counting those that were refused) and what it has cost.
-
-    `tokens` and `cost` are what each of its requests is expected to take.
-    """
+    `tokens` and `cost` are what each of its requests is expected to take."""
 
     limiter: Limiter
     purse: Purse
@@ -120,10 +111,8 @@ class Wire:
         self.close = weakref.finalize(self, self._client.close)
 
     def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
-        """The server's reply, as one or, if the parameters ask for a stream, in pieces.
-
-        Raises `LlmError`, `Rejection` or `BudgetSpent`.
-        """
+        """The server's reply, as one or, if the parameters ask for a stream, in pieces. Raises `LlmError`, `Rejection`
+        or `BudgetSpent`."""
         if params.get("stream"):
             return self.stream(params, work, lambda text: None)
 
@@ -138,7 +127,7 @@ class Wire:
 
         def ask(timeout: httpx2.Timeout) -> Completion:
             body = self.scrub(self._client.decisions.with_raw_response.create(timeout=timeout, **params).text)
-            return Completion(body, body, usage=decision_usage(body))
+            return Completion(body, body, usage=object_in(body).get("usage") or {})
 
         return self._answer(ask, work)
 

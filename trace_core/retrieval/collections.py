@@ -26,11 +26,11 @@ from trace_core.errors import (
     UnknownCollection,
     VectorMismatch,
 )
-from trace_core.facts.records import Document
+from trace_core.facts.records import ID_KEYS, Document
 from trace_core.facts.sentences import spans
 from trace_core.models.embedding import Embedder, Vectors
 from trace_core.retrieval.client import Qdrant
-from trace_core.retrieval.payloads import ID_FIELDS, document, first, flat, is_prose, text_field
+from trace_core.retrieval.payloads import document, first, flat, is_prose, text_field
 
 MODEL_KEY, SOURCE_KEY = "embedding_model", "source"
 DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id", "doc_id")
@@ -200,7 +200,7 @@ class Collections:
 
         field = _field_of(self.describe(name), None)
         payloads = {point: flat(payload) for point, payload in self.payloads(name, _point_ids(ids)).items()}
-        keys = [key for each in ID_FIELDS for key in (each, f"metadata.{each}")]
+        keys = [key for each in ID_KEYS for key in (each, f"metadata.{each}")]
         for start in range(0, len(ids), _PAGE):
             match = models.MatchAny(any=list(ids[start : start + _PAGE]))
             theirs = models.Filter(should=[models.FieldCondition(key=key, match=match) for key in keys])
@@ -213,7 +213,7 @@ class Collections:
         texts: dict[str, str] = {}
         for point, payload in payloads.items():
             if isinstance(text := payload.get(field), str):
-                texts |= {key: text for key in (point, first(payload, ID_FIELDS)) if key and key in ids}
+                texts |= {key: text for key in (point, first(payload, ID_KEYS)) if key and key in ids}
         return texts
 
     def documents(self, name: str, ids: Sequence[str]) -> list[Document]:
@@ -283,7 +283,7 @@ class Collections:
         ids = [
             point.id
             for point in self._every(name)
-            if (first(point.payload, names) or first(point.payload, ID_FIELDS) or point.id) == document_name
+            if (first(point.payload, names) or first(point.payload, ID_KEYS) or point.id) == document_name
         ]
         self._remove(name, ids)
         return len(ids)

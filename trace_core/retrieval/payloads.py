@@ -10,11 +10,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from trace_core.facts.records import TEXT_KEYS, Document
+from trace_core.facts.records import ID_KEYS, TEXT_KEYS, TITLE_KEYS, Document
 from trace_core.facts.strict import valid_text
 
-TITLE_FIELDS = ("title", "name", "source", "file_name", "filename", "url")
-ID_FIELDS = ("id", "doc_id", "document_id")
 _DEEPEST = 6
 
 
@@ -86,9 +84,9 @@ def document(point_id: str, payload: Mapping[str, Any], field: str, score: float
     """The chunk in a flat payload, its text "" where the field has none; the rank is still to be set."""
     text = payload.get(field)
     return Document(
-        id=first(payload, ID_FIELDS) or point_id,
+        id=first(payload, ID_KEYS) or point_id,
         rank=0,
-        title=first(payload, TITLE_FIELDS),
+        title=first(payload, TITLE_KEYS),
         text=str(valid_text(text)) if isinstance(text, str) else "",
         retrieval_score=score,
     )

@@ -15,11 +15,10 @@ from typing import Any
 
 from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
 from trace_core.errors import InputError, counted
-from trace_core.facts.records import TEXT_KEYS
+from trace_core.facts.records import TEXT_KEYS, TITLE_KEYS
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.process import MOST_BYTES, values_of
 from trace_core.retrieval.packed import html_page, pdf_pages
-from trace_core.retrieval.payloads import TITLE_FIELDS
 
 LONGEST = 20_000_000
 """Characters of the longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
@@ -217,7 +216,7 @@ def _row(file: File, number: int, row: Any) -> Source | InputError:
         return InputError("A text that is not empty was expected.", file=file.place, row=number, field=text_field)
     if len(text) > LONGEST:
         return InputError(*_TOO_LONG, file=file.place, row=number)
-    title = next((row[name] for name in TITLE_FIELDS if isinstance(row.get(name), str)), None)
+    title = next((row[name] for name in TITLE_KEYS if isinstance(row.get(name), str)), None)
     identity = f"{file.name}-{number}" if row.get("id") in (None, "") else str(row["id"])
     rest = {name: value for name, value in row.items() if name not in (text_field, "id", "title")}
     return Source(identity, text.strip(), title, rest, file=file.name)

@@ -15,9 +15,9 @@ from pages.components.runs.golden_editor import golden_questions
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_error, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, Item, read_dataset
-from trace_core.datasets.dataset import PREVIEW, SAMPLE, MappingSpec, sheet_of
+from trace_core.datasets.dataset import PREVIEW, SAMPLE
 from trace_core.datasets.files import FORMATS, open_rows
-from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES
+from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES, MappingSpec, sheet_of
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
 from trace_core.facts.cleaning import read_truth

@@ -7,7 +7,7 @@ import openpyxl
 import pandas as pd
 import pytest
 
-from trace_core.datasets import read_dataset, read_rows
+from trace_core.datasets import read_dataset, read_whole
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.runs.files.row_records import to_record, to_row
@@ -59,6 +59,11 @@ def written(tmp_path, text, name="rows.jsonl"):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
     return path
+
+
+def read_rows(path, **options):
+    data = read_whole(path, **options)
+    return data.items, data.errors
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "ndjson", "json", "csv", "parquet", "JSONL"])

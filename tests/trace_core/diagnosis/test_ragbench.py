@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.verdict import examine
 from trace_core.metrics import CONVENTIONS, score
@@ -29,7 +29,7 @@ CONTRADICT = [
 def test_nothing_that_is_said_of_a_row_contradicts_anything_else(pytestconfig):
     step, seen = 1 if pytestconfig.getoption("long") else 10, 0
     for file in ROWS:
-        rows, _ = read_rows(file, labels=True)
+        rows = read_whole(file, labels=True).items
         for row, record_id in list(zip(rows, unique_ids(rows), strict=True))[::step]:
             record = to_record(row, record_id)
             seen += 1

@@ -9,7 +9,7 @@ from threading import Lock
 import pytest
 from judge_server import MODEL, completion, judge_server
 
-from trace_core.datasets import read_rows
+from trace_core.datasets import read_whole
 from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.cleaning import clean
@@ -47,7 +47,7 @@ def differing(row, record):
     "file", sorted(FOLDER.glob("*.jsonl")) or [ABSENT], ids=lambda file: getattr(file, "stem", "absent")
 )
 def test_replayed_labels_score_as_the_rows_do_and_a_row_costs_one_call_or_two(file):
-    rows = list(islice(read_rows(file)[0], FIRST))
+    rows = list(islice(read_whole(file).items, FIRST))
     records = [to_record(row, name, with_labels=False) for row, name in zip(rows, unique_ids(rows), strict=True)]
     replies = defaultdict(list)
     for row, record in zip(rows, records, strict=True):

@@ -57,11 +57,8 @@ _ABOUT = frozenset(("id", "score", "metadata", "title", "source"))
 
 
 class Step:
-    """One span's step. `above` are the steps around it, nearest first.
-
-    `question` and `answer` are empty where the span does not say. `documents` is null where it does not list them, and
-    empty where it found none.
-    """
+    """One span's step. `above` are the steps around it, nearest first. `question` and `answer` are empty where the span
+    does not say. `documents` is null where it does not list them, and empty where it found none."""
 
     def __init__(self, span: Span) -> None:
         attributes = span.attributes

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.datasets import DataSet, Item, read_dataset
-from trace_core.datasets.dataset import MappingSpec
+from trace_core.datasets.mapping import MappingSpec
 from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError, counted

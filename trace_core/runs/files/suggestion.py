@@ -8,8 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from trace_core.datasets.mapping import ColumnMapping
-from trace_core.datasets.paths import path_in
+from trace_core.datasets.mapping import ColumnMapping, path_in
 from trace_core.errors import LabelingError
 from trace_core.llm import Llm, Prompt
 
