@@ -25,7 +25,7 @@ from trace_core.commands.options import (
 )
 from trace_core.commands.output import print_json, progress, report_bad
 from trace_core.commands.stopping import stopped_with
-from trace_core.datasets.traces.join import Texts
+from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, Scoring

@@ -17,7 +17,7 @@ from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_datas
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SAMPLE
 from trace_core.datasets.mapping import GROUP, NO, SHEET, WORDS, YES
-from trace_core.datasets.traces.join import OF_A_TRACE, TOOLS
+from trace_core.datasets.traces import OF_A_TRACE, TOOLS
 from trace_core.errors import InputError
 from trace_core.facts.strict import visible
 from trace_core.llm import llm_from

@@ -4,18 +4,11 @@ from trace_core.datasets.adapters import ADAPTERS, BY_NAMES
 from trace_core.datasets.dataset import DataSet, read_dataset, read_whole
 from trace_core.datasets.mapping import ColumnMapping
 from trace_core.datasets.rows import Item
-from trace_core.datasets.traces.join import TOOLS
+from trace_core.datasets.traces import TOOLS
 
 FORMATS_READ: tuple[str, ...] = tuple(
     sorted({*BY_NAMES, *TOOLS, *(one.name for one in ADAPTERS if one.name != "TRACE")}, key=str.casefold)
 )
 """The tools whose files are read as they are."""
 
-__all__ = [
-    "FORMATS_READ",
-    "ColumnMapping",
-    "DataSet",
-    "Item",
-    "read_dataset",
-    "read_whole",
-]
+__all__ = ["FORMATS_READ", "ColumnMapping", "DataSet", "Item", "read_dataset", "read_whole"]

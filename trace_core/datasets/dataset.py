@@ -20,7 +20,7 @@ from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
 from trace_core.datasets.mapping import NO, YES, ColumnMapping, MappingSpec, column_names, mapping_of, rows_by, sheet_of
 from trace_core.datasets.names import repeats_headings
 from trace_core.datasets.rows import SCORE_FIELDS, Item
-from trace_core.datasets.traces.join import OF_A_TRACE, Texts
+from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import misfit, valid, valid_text

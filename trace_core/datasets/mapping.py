@@ -177,7 +177,7 @@ def rows_by(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
 
 def mapping_of(columns: Sequence[str], sample: Sequence[Mapping[str, Any]]) -> ColumnMapping:
     """The mapping by names; a field for which two columns may stand is unclear."""
-    rows = [{column: _open_object(cell) for column, cell in row.items()} for row in sample]
+    rows = [{column: open_or_none(cell) or cell for column, cell in row.items()} for row in sample]
     paths = tuple(dict.fromkeys(path for row in rows for path in _paths(row)))
     groups = number_series(columns)
     parts = [path for path in paths if any(ranks(path, name) is not None for name in NAMES)]
@@ -214,10 +214,6 @@ def _is_truth(column: str, sample: Sequence[Mapping[str, Any]]) -> bool:
 
 def _is_sentence(cell: Any) -> bool:
     return isinstance(cell, str) and cell[:1] not in ("[", "{") and len(cell.split()) > 3
-
-
-def _open_object(cell: Any) -> Any:
-    return (open_or_none(cell) or cell) if isinstance(cell, str) and cell[:1] == "{" else cell
 
 
 def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator[str]:

@@ -109,7 +109,8 @@ def _requests(question: str, sentences: Sentences) -> Iterator[tuple[list[Messag
     keys, size = sentences.document_keys(), MOST_CHOICES - len(_OTHERS)
     for start in range(0, max(1, len(keys)), size):
         part = keys[start : start + size]
-        questions = [_predicate(key) for key in part] + [_choice(key, part) for key in sentences.response_keys()]
+        questions = [{"type": "predicate", "name": key, "instructions": _HELPS.format(key=key)} for key in part]
+        questions += [_choice(key, part) for key in sentences.response_keys()]
         for first in range(0, len(questions), MOST_QUESTIONS):
             documents = [[one for one in document if one.key in part] for document in sentences.documents]
             messages = messages_about(question, sentences, documents, QUESTIONS)
@@ -121,10 +122,6 @@ def requests_size(question: str, sentences: Sentences) -> Size:
     requests = list(_requests(question, sentences))
     tokens = sum(estimate_tokens(json.dumps(request, ensure_ascii=False)) for request in requests)
     return Size(len(requests), tokens, sum(len(questions) for _, questions in requests))
-
-
-def _predicate(key: str) -> dict[str, Any]:
-    return {"type": "predicate", "name": key, "instructions": _HELPS.format(key=key)}
 
 
 def _choice(key: str, keys: Sequence[str]) -> dict[str, Any]:

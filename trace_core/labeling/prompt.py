@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate, takewhile
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
@@ -55,8 +55,6 @@ tells what the question and the response mean; it is no document and backs nothi
 class SupportEntry(BaseModel):
     """One response sentence, as the judge writes it."""
 
-    model_config = ConfigDict(extra="ignore")
-
     response_sentence_key: str
     explanation: str
     supporting_sentence_keys: list[str]
@@ -65,8 +63,6 @@ class SupportEntry(BaseModel):
 
 class JudgeReply(BaseModel):
     """The judge's JSON; the order of the fields is the order in which it thinks."""
-
-    model_config = ConfigDict(extra="ignore")
 
     relevance_explanation: str
     all_relevant_sentence_keys: list[str]

@@ -21,18 +21,7 @@ from trace_core.errors import LabelingError, LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache, key_of
 from trace_core.llm.completion import RAW, Completion, short
 from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse
-from trace_core.llm.messages import (
-    JSON,
-    SCHEMA,
-    STREAM,
-    SYSTEM,
-    TEMPERATURE,
-    WHOLE,
-    Message,
-    Rejection,
-    parameters,
-    repair,
-)
+from trace_core.llm.messages import FORMATS, WHOLE, Message, Rejection, omissions_after, parameters, repair, without
 from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, read_replies, unusable_for
 from trace_core.llm.usage import Prices, estimate_tokens
 from trace_core.settings import without_user
@@ -50,14 +39,6 @@ V = TypeVar("V")
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
 _FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
-_PARAMETERS = {
-    TEMPERATURE: re.compile(r"(?i)temperature"),
-    SYSTEM: re.compile(r"(?i)\bsystem\b|\broles?\b"),
-    WHOLE: re.compile(r"(?i)\bstream(ing)?\b"),
-    SCHEMA: re.compile(r"(?i)response_format|schema|json"),
-}
-"""The words by which a server names what it does not know."""
-_FORMATS = (SCHEMA, JSON)
 _WORD = re.compile(r"\w+")
 _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 """No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
@@ -97,22 +78,6 @@ class _Server:
         from trace_core.llm.wire import Wire
 
         return Wire(*self._address)
-
-    def omissions_after(self, rejection: Rejection, omissions: frozenset[str], schema: bool) -> frozenset[str] | None:
-        """What to omit now, `None` if nothing. After the first request of its kind it must name a parameter."""
-        names = [name for name, words in _PARAMETERS.items() if words.search(rejection.reason)]
-        if schema in self.kinds and not names:
-            return None
-        formats = _FORMATS if schema else ()
-        if rejection.status in (404, 500):  # another model or address is the matter where no format is asked for
-            return _without(omissions, formats)
-        first = [name for name in names if name != SCHEMA]
-        return _without(omissions, [*first, *formats, TEMPERATURE, SYSTEM])
-
-
-def _without(omissions: frozenset[str], names: Sequence[str]) -> frozenset[str] | None:
-    """Omit the first of the names that is still sent; `None` if all are omitted."""
-    return next((omissions | {name} for name in names if name not in omissions), None)
 
 
 class Llm:
@@ -302,9 +267,9 @@ class Llm:
 
     def _stream(self, messages: Sequence[Message], work: Work, on_text: Callable[[str], None]) -> Completion:
         """A reply in pieces; as one piece if the server accepts no stream."""
-        params = parameters(self.model, messages, self._server.omissions)
+        params = parameters(self.model, messages, self._server.omissions | {WHOLE})
         try:
-            return self._server.wire.stream(params | STREAM, work, on_text)
+            return self._server.wire.stream(params, work, on_text)
         except Rejection:
             work.left += 1
             completion = self._exchange(messages, work)
@@ -335,12 +300,13 @@ class Llm:
             try:
                 completion = server.wire.complete(parameters(self.model, messages, omissions, schema, only), work)
             except Rejection as rejection:
-                more = server.omissions_after(rejection, omissions, schema is not None)
+                has_schema = schema is not None
+                more = omissions_after(rejection, omissions, has_schema, has_schema not in server.kinds)
                 if more is None:
                     raise
                 work.left += 1
             else:
-                more = _without(omissions, _FORMATS) if schema and completion.empty and work.left > 0 else None
+                more = without(omissions, FORMATS) if schema and completion.empty and work.left > 0 else None
                 if more is None:
                     server.omissions = server.omissions if completion.empty else omissions
                     return completion

@@ -19,8 +19,6 @@ from trace_core.errors import BudgetSpent, LlmError
 MINUTE = 60.0
 LONGEST_PAUSE = 120.0
 """Seconds; a server that asks for more is not waited for: its refusals are errors at once."""
-
-
 LATER = "Try again later; finished work is kept."
 STOP = "The work was stopped while it waited for the model's server."
 ENDING = threading.Event()

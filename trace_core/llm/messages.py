@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypedDict
@@ -20,7 +21,15 @@ from trace_core.facts.strict import valid_text
 TEMPERATURE, SCHEMA, JSON, SYSTEM, WHOLE = "temperature", "json_schema", "json_object", "system", "whole"
 """What a server may not know: without the two formats the schema is put in words, without a system's message its
 words begin the user's, and a server that sends no whole reply is asked for a stream."""
-STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+_STREAM = {"stream": True, "stream_options": {"include_usage": True}}
+FORMATS = (SCHEMA, JSON)
+_WORDS = {
+    TEMPERATURE: re.compile(r"(?i)temperature"),
+    SYSTEM: re.compile(r"(?i)\bsystem\b|\broles?\b"),
+    WHOLE: re.compile(r"(?i)\bstream(ing)?\b"),
+    SCHEMA: re.compile(r"(?i)response_format|schema|json"),
+}
+"""The words by which a server names what it does not know."""
 _LONGEST_QUOTE = 8000
 
 
@@ -68,6 +77,24 @@ def json_line(material: object) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
+def omissions_after(
+    rejection: Rejection, omissions: frozenset[str], schema: bool, first: bool
+) -> frozenset[str] | None:
+    """What to omit now, `None` if nothing. After the `first` request of its kind it must name a parameter."""
+    names = [name for name, words in _WORDS.items() if words.search(rejection.reason)]
+    if not first and not names:
+        return None
+    formats = FORMATS if schema else ()
+    if rejection.status in (404, 500):  # another model or address is the matter where no format is asked for
+        return without(omissions, formats)
+    return without(omissions, [*(name for name in names if name != SCHEMA), *formats, TEMPERATURE, SYSTEM])
+
+
+def without(omissions: frozenset[str], names: Sequence[str]) -> frozenset[str] | None:
+    """Omit the first of the names that is still sent; `None` if all are omitted."""
+    return next((omissions | {name} for name in names if name not in omissions), None)
+
+
 def parameters(
     model: str,
     messages: Sequence[Message],
@@ -91,7 +118,7 @@ def parameters(
             params |= {} if JSON in omissions else {"response_format": {"type": JSON}}
     if SYSTEM in omissions and [m["role"] for m in turns[:2]] == ["system", "user"]:
         turns = [Message(role="user", content=f"{turns[0]['content']}\n\n{turns[1]['content']}"), *turns[2:]]
-    return params | (STREAM if WHOLE in omissions else {}) | {"messages": turns}
+    return params | (_STREAM if WHOLE in omissions else {}) | {"messages": turns}
 
 
 def repair(messages: Sequence[Message], reply: str, missing: Mapping[str, str]) -> list[Message]:

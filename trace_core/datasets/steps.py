@@ -11,7 +11,7 @@ from typing import Any
 
 from trace_core.datasets.documents import Messages, last_text, messages, named_text, object_of, parts_of
 from trace_core.datasets.names import plain_name, ranks
-from trace_core.datasets.traces.spans import Raw, Span, decode
+from trace_core.datasets.spans import Raw, Span, decode
 
 RETRIEVE, RERANK, GENERATE, HOLD, CHECK, ASIDE = "retrieve", "rerank", "generate", "hold", "check", "aside"
 SEARCH = (RETRIEVE, RERANK)

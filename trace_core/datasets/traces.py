@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets.documents import ABOUT_DOCUMENTS, Messages, as_columns, last_text, messages, object_of
-from trace_core.datasets.traces.spans import Span, spans_of
-from trace_core.datasets.traces.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, SEARCH, TALKS, Step
+from trace_core.datasets.spans import Span, spans_of
+from trace_core.datasets.steps import ASIDE, CHECK, GENERATE, HOLD, MODELS, RERANK, RETRIEVE, SEARCH, TALKS, Step
 from trace_core.errors import InputError, TraceError
 
 Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
