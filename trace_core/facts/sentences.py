@@ -8,9 +8,42 @@ from typing import NamedTuple
 
 import sentencex
 
-from trace_core.facts.abbreviations import BEGINNING, COUNTING, ENDING, GOES_ON, JOINING, OPENER, TITLES
 from trace_core.facts.language import ENGLISH, language_of
 from trace_core.facts.layout import citations
+
+# Abbreviations at which a splitter errs, without their stop: English, and of other languages what `sentencex` lacks.
+_TITLES = frozenset(
+    """Mr Mrs Ms Mx Messrs Mme Mlle Mgr Dr Drs Prof Rev Hon Gen Col Lt Capt Cpt Cmdr Sgt Cpl Maj Adm Gov Sen Rep Pres
+    Dir Supt Insp Mt Ft Mevr Dhr Sr Sra Sras dr prof mevr dhr sr sra""".split()
+)
+"""No sentence ends after one: a name follows. "Which rep." and "the gen." are no titles."""
+_JOINING = frozenset(
+    """approx aprox eq eqs ref refs incl resp ca ab abb abs bzw geb inkl mwst vgl cf vs e.g i.e str""".split()
+)
+"""In lower case. No sentence ends after one, either."""
+_COUNTING = frozenset(
+    """vol vols no nos nr num núm fig figs sec secs ch chap art arts para paras p pp pag pág tab tabs ver tel ext apt rm
+    bldg est max min avg jan feb mar apr jun jul aug sep sept oct nov dec mins hr hrs yr yrs wk wks oz lb lbs ft in reg
+    pos""".split()
+)
+"""In lower case: counting words, units, months. No sentence ends between one and a number."""
+_ENDING = re.compile(
+    r"(?:(?:(?<=\d|°)|(?<=\d\s))[lgmshtVAWKCFJN]|\b(?:[Mm]ay|[Nn]o|[Jj]an|[Ff]eb|[Ss]ept?|[Oo]ct|[Nn]ov|[Dd]ec|min|max|Jr"
+    r"|Inc|Ltd|Co|Corp|k?m/h|[A-Za-z]{1,5}/[A-Za-z]{1,3}|[A-Z][a-z]+\s(?:St|Ave|Rd|Blvd)))\.\s+"
+)
+"""With the stop. These end a sentence, too, where a new one clearly begins: "It holds 2 l. It is red."""
+_SMALL_WORD = (
+    r"(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At|If|When|While|You|Your|We|He|She|For|To|With"
+    r"|And|But|Use|After|Before|Do|Please|Each|All|Both|No|Not|My|Our|Their|His|Her)\b|A\s[a-z])"
+)
+_OPENER = re.compile(_SMALL_WORD)
+"""A small word with a capital."""
+_BEGINNING = re.compile(rf"{_SMALL_WORD}|[A-Z][a-z]+,?\s+[a-z]")
+"""What clearly begins a sentence: a small word with a capital, or a capital before a small word."""
+_GOES_ON = re.compile(
+    r"(?i)(?:[,;(–-]|\b(?:an?|the|of|and|or|to|in|at|by|for|with|from|as|than|that|which|if|when|but|into|per|see))\Z"
+)
+"""The end of a line, or of what stands before a mark, after which its sentence goes on."""
 
 _WINDOW, _MARGIN = 1000, 100  # characters: `sentencex` is quadratic on some texts, so it never sees more
 _SHORT = 60  # characters: of a shorter text, its record tells the language better
@@ -153,14 +186,14 @@ def _paragraphs(text: str) -> Iterator[list[_Line]]:
 
 def _each_anew(lines: list[str]) -> bool:
     """Whether each line begins anew, and they are not the lines of one paragraph that was wrapped at a width."""
-    if any(_first_word(line).islower() for line in lines[1:]) or any(map(GOES_ON.search, lines[:-1])):
+    if any(_first_word(line).islower() for line in lines[1:]) or any(map(_GOES_ON.search, lines[:-1])):
         return False
     width, has_case = max(map(len, lines), default=0), any(map(str.islower, chain(*lines)))
     words = [line.split()[0] if has_case else line[0] for line in lines]
     if not all(len(line) + len(below) >= width for line, below in zip(lines, words[1:], strict=False)):
         return True
     names = has_case and len(lines) <= _MOST_NAMES and width >= _NARROWEST  # that these begin the lines may be chance
-    return has_case and (not names or any(map(OPENER.match, lines[1:])))
+    return has_case and (not names or any(map(_OPENER.match, lines[1:])))
 
 
 def _first_word(text: str) -> str:
@@ -233,8 +266,8 @@ def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
 def _paragraph_starts(text: str, block: _Block, language: str) -> list[int]:
     starts = {match.end() for match in _FURTHER_CUT.finditer(text, block.start, block.end)}
     if language == ENGLISH:
-        ends = (match.end() for match in ENDING.finditer(text, block.start, block.end))
-        starts |= {end for end in ends if BEGINNING.match(text, end, block.end)}
+        ends = (match.end() for match in _ENDING.finditer(text, block.start, block.end))
+        starts |= {end for end in ends if _BEGINNING.match(text, end, block.end)}
     for cut in _cuts(text, block.body, block.end, language):
         while cut < block.end and text[cut].isspace():
             cut += 1
@@ -252,9 +285,9 @@ def _is_start(before: str, after: str, language: str) -> bool:
         return False
     if token.endswith("."):
         word = token[:-1].lstrip("\"'“‘([{*_")
-        counting = word.lower() in COUNTING or (language != ENGLISH and _ABBREVIATION.search(token))
+        counting = word.lower() in _COUNTING or (language != ENGLISH and _ABBREVIATION.search(token))
         ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
-        joins = word in TITLES or word.lower() in JOINING or word.endswith("str")
+        joins = word in _TITLES or word.lower() in _JOINING or word.endswith("str")
         return not (joins or ordinal or (counting and _NUMERAL.match(after)))
     return True
 
@@ -277,7 +310,7 @@ def _after_marks(text: str, starts: set[int]) -> list[int]:
         after = end
         while text[after : after + 1] == " ":
             after += 1
-        ends = start in starts or (not GOES_ON.search(before) and bool(BEGINNING.match(text, after)))
+        ends = start in starts or (not _GOES_ON.search(before) and bool(_BEGINNING.match(text, after)))
         if before and not _LIST_MARK.fullmatch(before) and ends:
             starts.discard(start)
             starts.add(after)

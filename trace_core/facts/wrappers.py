@@ -6,6 +6,7 @@ Every form is declared here. The text as it came is kept beside the answer, and 
 import json
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 
 _TAGS = "think|thinking|thoughts?|reasoning|reflection|scratchpad|seed:think"
 _THOUGHT = re.compile(  # not in "the tag `<think>`"
@@ -27,7 +28,7 @@ _NEXT_TURN = re.compile(
 )
 _FIRST_TOKENS = re.compile(rf"\A(?:\s*{_CHAT}(?:\s*(?:assistant|model)(?=[\s<]))?)+")
 _LAST_TOKENS = re.compile(rf"{_CHAT}\s*\Z")
-_TAGGED_ANSWER = re.compile(r"<(answer|final_answer|final|response|output|result)>(.*?)(?:</\1>\s*)?\Z", re.DOTALL)
+_TAGGED_ANSWER = re.compile(r"(?s)\A.*?<(answer|final_answer|final|response|output|result)>(.*?)(?:</\1>\s*)?\Z")
 _FENCE, _PROSE = "```", frozenset(("", "text", "txt", "plaintext", "plain", "markdown", "md", "json", "html", "xml"))
 """What a fence's first line says of a text that is no code."""
 _ANSWERS = frozenset("answer finalanswer response output result text content completion reply message".split())
@@ -60,11 +61,6 @@ def _without_tokens(text: str) -> str:
     return text
 
 
-def _without_tags(text: str) -> str:
-    match = _TAGGED_ANSWER.search(text)
-    return match[2] if match else text
-
-
 def _without_fence(text: str) -> str:
     whole = text.strip()
     if not (whole.startswith(_FENCE) and whole.endswith(_FENCE) and whole.count(_FENCE) == 2):
@@ -91,10 +87,6 @@ def _without_envelope(text: str) -> str:
     return "\n".join(f"{name.replace('_', ' ')}: {field}" for name, field in value.items()) if flat else text
 
 
-def _without_label(text: str) -> str:
-    return _LABEL.sub("", text)
-
-
 def _with_line_breaks(text: str) -> str:
     has_breaks = "\n" not in text.strip() and _BREAKS_LINES.search(text)
     return _WRITTEN_BREAK.sub("\n", text) if has_breaks else text
@@ -103,10 +95,10 @@ def _with_line_breaks(text: str) -> str:
 _WRAPPERS: Mapping[str, Callable[[str], str]] = {
     "thoughts": without_thoughts,
     "tokens of a chat template": _without_tokens,
-    "tags around the answer": _without_tags,
+    "tags around the answer": partial(_TAGGED_ANSWER.sub, r"\2"),
     "a fence": _without_fence,
     "a JSON envelope": _without_envelope,
-    "a label": _without_label,
+    "a label": partial(_LABEL.sub, ""),
     r"written line breaks (\n)": _with_line_breaks,
 }
 """Name → takes it off a text; the text itself where it is not there."""

@@ -1,19 +1,10 @@
 """The four metrics, their conventions, and what is computed from them."""
 
-from trace_core.metrics.balance import BANDS, DERIVED, Band, Derived, band, combine
-from trace_core.metrics.base import (
-    CONVENTIONS,
-    RELEVANCE_DIVISOR,
-    Convention,
-    Formula,
-    Metric,
-    Scoring,
-    check_convention,
-)
+from trace_core.metrics.balance import BANDS, DERIVED, band, combine
+from trace_core.metrics.base import CONVENTIONS, RELEVANCE_DIVISOR, Metric, Scoring, check_convention
 from trace_core.metrics.counts import Columns, Counts, columns, count, count_raw
 from trace_core.metrics.scoring import (
     METRICS,
-    Column,
     lacks_labels,
     score,
     score_cleaned,
@@ -28,13 +19,8 @@ __all__ = [
     "DERIVED",
     "METRICS",
     "RELEVANCE_DIVISOR",
-    "Band",
-    "Column",
     "Columns",
-    "Convention",
     "Counts",
-    "Derived",
-    "Formula",
     "Metric",
     "Scoring",
     "band",

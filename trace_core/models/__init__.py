@@ -3,10 +3,10 @@
 import gc
 from pathlib import Path
 
-from trace_core.models.onnx import OnnxModel, Output, Text
+from trace_core.models.onnx import OnnxModel
 from trace_core.models.packaged import packaged_folder
 
-__all__ = ["OnnxModel", "Output", "Text", "embedding_model", "packaged_folder", "set_aside"]
+__all__ = ["OnnxModel", "embedding_model", "packaged_folder", "set_aside"]
 
 _FOLDER = Path(__file__).parent
 
