@@ -110,12 +110,9 @@ CASES = [
     ),
     Case(
         "nothing relevant, and the answer says in unusual words that the documents lack it",
-        "declined",
-        "neutral",
+        "declined neutral",
         "They give fares and times, but whether there is a dining car stays open.",
-        "",
-        "",
-        "a+supported_without_sentence",
+        "/ / a+supported_without_sentence",
         says=("Declined: rightly",),
         not_findings=ALARMS | names("healthy"),
     ),
@@ -321,6 +318,8 @@ CASES = [
         not_findings=ALARMS | names("healthy"),
     ),
 ]
+
+BY_NAME = {case.name: case for case in CASES}
 
 # Published patterns: four scores (relevance, utilization, completeness, adherence), and the names the source gives.
 SEED_PATTERNS = [

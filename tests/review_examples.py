@@ -19,3 +19,9 @@ def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **
 
 def said(given, field, key, value, author="Ann", **more):
     return correct(given, author=author, field=field, key=key, value=value, **more)
+
+
+def event(field, key, value, author="Ann", reason=""):
+    """A correction as a record carries it."""
+    one = {"id": "1", "author": author, "created_at": "2026-01-01T09:00:00Z", "reason": reason}
+    return one | {"field": field, "sentence_key": key, "value": value}

@@ -1,12 +1,12 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from review_examples import record, said
+from review_examples import event, record, said
 
 from trace_core.errors import InputError
 from trace_core.facts.corrections import corrected
 from trace_core.facts.labels import Probabilities, Status
-from trace_core.review import agreement, as_seen_by, correct, queue, read_scores, reviewers, undo
+from trace_core.review import agreement, as_seen_by, correct, draft, queue, read_scores, reviewers, undo
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 
@@ -26,16 +26,9 @@ def test_the_scores_follow_at_once():
 
 
 def test_the_event_says_who_when_what_and_why():
-    (event,) = said(record(), "utilized", "0b", True, reason="It is quoted.", created_at="2026-01-01").overrides
-    assert event | {"id": ""} == {
-        "id": "",
-        "author": "Ann",
-        "created_at": "2026-01-01",
-        "sentence_key": "0b",
-        "field": "utilized",
-        "value": True,
-        "reason": "It is quoted.",
-    }
+    one = event("utilized", "0b", True, reason="It is quoted.")
+    (made,) = said(record(), "utilized", "0b", True, reason="It is quoted.", created_at=one["created_at"]).overrides
+    assert made | {"id": "1"} == one
 
 
 def test_every_status_can_be_given():
@@ -164,13 +157,10 @@ def test_taking_everything_back_is_as_if_nothing_had_been_said(made):
     changed = record()
     for field, key, value in made:
         changed = said(changed, field, key, value)
-    for event in list(changed.overrides):
-        changed = undo(changed, event["id"], author="Ann")
+    for one in list(changed.overrides):
+        changed = undo(changed, one["id"], author="Ann")
     assert (changed.labels, changed.scores) == (record().labels, record().scores)
     assert changed.findings == record().findings
-
-
-# In a run
 
 
 # Agreement
@@ -253,3 +243,41 @@ def test_the_contradicting_sentence_supports_once_a_person_says_so():
     given.labels = given.labels.model_copy(update={"sentence_support_information": entries})
     (first, _) = said(given, "supported", "a", "fully").labels.sentence_support_information
     assert (first.supporting_sentence_keys, first.contradicting_sentence_keys) == (["0a"], [])
+
+
+# What a person said of a record and has not saved
+
+
+@pytest.mark.parametrize("change", [("relevant", "0a", True), ("supported", "a", "fully"), ("supporting", "a", ["0a"])])
+def test_what_the_labels_say_already_is_no_change(change):
+    assert draft(record(), [change], "Ann").changes == []
+
+
+def test_changes_are_taken_in_their_order():
+    changes = [("supported", "b", "unsupported"), ("supporting", "b", ["1a"])]
+    made = draft(record(), changes, "Ann")
+    entry = made.record.labels.sentence_support_information[1]
+    assert (entry.supporting_sentence_keys, entry.fully_supported) == (["1a"], False)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (("relevant", "9z", True), "'9z' is not a sentence"),
+        (("supported", "b", "partially"), "cannot be partially supported"),
+    ],
+)
+def test_what_does_not_fit_is_left_out_and_said(change, why):
+    made = draft(record(), [change, ("relevant", "1a", True)], "Ann")
+    assert made.changes == [("relevant", "1a", True)]
+    assert [why in str(error) for error in made.errors] == [True]
+
+
+def test_alone_it_is_what_that_person_would_see_and_differs_from_the_labeler():
+    bobs = said(record(), "relevant", "1a", True, author="Bob")
+    again = draft(bobs, [("relevant", "1a", True)], "Ann")
+    assert again.changes == []  # the effective labels say so
+    alone = draft(bobs, [("relevant", "1a", True)], "Ann", alone=True)
+    assert alone.changes == [("relevant", "1a", True)]
+    assert alone.record.scores.context_relevance == 3 / 4
+    assert draft(bobs, [], "Ann", alone=True).record.scores.context_relevance == 2 / 4

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
-from diagnosis_cases import CASES, DECLINES, SEED_PATTERNS, Case
+from diagnosis_cases import BY_NAME, CASES, DECLINES, SEED_PATTERNS, Case
+from review_examples import event
 
 from trace_core.diagnosis.faults import statuses
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.verdict import examine
-from trace_core.facts.cleaning import clean
-from trace_core.facts.records import Document, Failure, Golden, Record, Response, Scores
+from trace_core.facts.records import Failure, Golden, Record, Response, Scores
 from trace_core.golden.results import result_of
 from trace_core.metrics import METRICS, combine, score, undefined
 from trace_core.summary.columns import columns_of
@@ -56,8 +56,7 @@ def test_every_pattern_of_the_sources_fires_on_its_own_example(source, four, pat
 
 
 def test_a_changed_threshold_changes_the_diagnosis():
-    case = next(case for case in CASES if case.name.startswith("most of the relevant"))
-    record = case.record()
+    record = BY_NAME["most of the relevant told: what is left out is quoted, and nothing is called complete"].record()
     scores = score(record.labels, record.sentences())
     changed = {"incomplete": {"completeness": 0.9}}
     assert examine(record, scores, changed).verdict.name == "incomplete"
@@ -79,8 +78,7 @@ def test_scores_alone_quote_nothing():
 
 
 def test_what_a_convention_counts_as_grounded_is_not_called_complete():
-    case = next(case for case in CASES if case.name == "a claim with half a support")
-    record = case.record()
+    record = BY_NAME["a claim with half a support"].record()
     said = examine(record, score(record.labels, record.sentences(), "ragbench")).verdict
     assert (said.name, said.tone) == ("healthy", "good")
     assert said.text.startswith("Healthy: grounded as this convention counts, says the file's labeler. The file's ")
@@ -88,34 +86,19 @@ def test_what_a_convention_counts_as_grounded_is_not_called_complete():
 
 
 def test_a_sentence_on_the_list_of_unsupported_ones_is_said_to_be_there():
-    case = next(case for case in CASES if case.name == "one fact asked, one fact found, one fact told")
-    record = case.record()
+    record = BY_NAME["one fact asked, one fact found, one fact told"].record()
     record.labels = record.labels.model_copy(update={"unsupported_response_sentence_keys": ["a"]})
     said = examine(record, score(record.labels, record.sentences(), "ragbench")).verdict
     assert "is on the list of unsupported sentences" in said.text
     assert "no document" not in said.text
 
 
-def labeled(relevant, support, convention):
-    """A record of one document of five sentences and an answer of two, under the convention."""
-    text = "One is so. Two is so. Three is so. Four is so. Five is so."
-    documents, response = [Document(id="1", rank=1, text=text)], Response(text="It is so. And so.")
-    record = Record(id="1", question="?", documents=documents, response=response)
-    entries = [
-        {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": fully}
-        for key, fully in zip("ab", support, strict=True)
-    ]
-    raw = {"all_relevant_sentence_keys": relevant, "all_utilized_sentence_keys": relevant}
-    sentences = record.sentences()
-    found = clean(raw | {"sentence_support_information": entries}, sentences.document_keys(), sentences.response_keys())
-    record.labels = found.labels
-    return examine(record, score(found.labels, sentences, convention))
-
-
-def test_an_answer_with_a_sentence_of_which_nothing_is_known_is_not_called_grounded():
-    assert labeled(["0a"], (True, "perhaps"), "graded").verdict.name == "unlabeled"
-    assert labeled(["0a"], (True, True), "graded").verdict.name == "healthy"
-    assert labeled(["0a"], (False, "perhaps"), "graded").verdict.name == "unsupported"
+@pytest.mark.parametrize(
+    ("support", "verdict"), [("a+0a", "unlabeled"), ("a+0a b+0a", "healthy"), ("a-0a", "unsupported")]
+)
+def test_an_answer_with_a_sentence_of_which_nothing_is_known_is_not_grounded(support, verdict):
+    record = Case("of two sentences", verdict, "It is so. And so.", f"0a / 0a / {support}").record()
+    assert examine(record, score(record.labels, record.sentences(), "graded")).verdict.name == verdict
 
 
 UNKNOWN_TO_THE_MANUAL = "The documents I can see are about an espresso machine and say nothing about bicycles."
@@ -141,18 +124,9 @@ def test_a_golden_questions_result_and_the_diagnosis_agree(answer, support, expe
 
 
 def test_the_verdict_names_its_author_the_labeler_or_the_corrector():
-    case = next(case for case in CASES if case.name == "a claim without support")
-    record = case.record()
+    record = BY_NAME["a claim without support"].record()
     record.labels = record.labels.model_copy(update={"labeler": "local"})
     scores = score(record.labels, record.sentences())
     assert examine(record, scores).verdict.text.startswith("Unsupported claim: the local model finds no support")
-    event = {
-        "id": "1",
-        "author": "Ada",
-        "created_at": "2026-11-03T09:00:00Z",
-        "sentence_key": "b",
-        "field": "supported",
-        "value": "unsupported",
-    }
-    record.overrides = [event]
+    record.overrides = [event("supported", "b", "unsupported", "Ada")]
     assert examine(record, scores).verdict.text.startswith("Unsupported claim: Ada finds no support for sentence b, ")

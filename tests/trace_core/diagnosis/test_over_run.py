@@ -1,4 +1,4 @@
-from diagnosis_cases import CASES
+from diagnosis_cases import BY_NAME
 
 from trace_core.diagnosis.over_run import retrieved, run_diagnosis
 from trace_core.diagnosis.rescoring import rescore
@@ -7,8 +7,7 @@ from trace_core.summary.columns import columns_of
 
 def of(*names):
     """The columns and scores of these cases, as a run."""
-    cases = {case.name: case for case in CASES}
-    columns = columns_of([rescore(cases[name].record(), "trace") for name in names])
+    columns = columns_of([rescore(BY_NAME[name].record(), "trace") for name in names])
     return columns, columns.score()
 
 

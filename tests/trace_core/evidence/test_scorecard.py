@@ -1,12 +1,10 @@
 import numpy as np
 import pytest
-from diagnosis_cases import CASES
+from diagnosis_cases import BY_NAME, CASES
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import means, scorecard
 from trace_core.metrics import DERIVED, METRICS
-
-BY_NAME = {case.name: case for case in CASES}
 
 
 def drawn(name, convention="trace"):

@@ -5,9 +5,12 @@ import re
 
 import pytest
 from diagnosis_cases import CASES
+from evidence_page import machine
+from review_examples import event
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import assets, view
+from trace_core.evidence.view import blind_view
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response
 
@@ -88,17 +91,9 @@ def test_an_answer_sentence_names_its_support_and_the_labelers_reason() -> None:
 
 
 def test_a_corrected_label_has_who_when_and_why_beside_the_labelers_reason() -> None:
-    event = {
-        "id": "1",
-        "author": "Ada",
-        "created_at": "2026-11-03T09:00:00Z",
-        "field": "supported",
-        "sentence_key": "a",
-        "value": "unsupported",
-        "reason": "Two, not 2.5.",
-    }
-    a, b, *_ = view(record(labels(), overrides=[event]))["response"]
-    assert a["correction"] == {"author": "Ada", "day": "2026-11-03", "reason": "Two, not 2.5."}
+    ada = event("supported", "a", "unsupported", "Ada", reason="Two, not 2.5.")
+    a, b, *_ = view(record(labels(), overrides=[ada]))["response"]
+    assert a["correction"] == {"author": "Ada", "day": "2026-01-01", "reason": "Two, not 2.5."}
     assert (a["explanation"], b["correction"]) == ("Said in 0a.", None)
 
 
@@ -206,3 +201,29 @@ def test_the_passage_that_an_answer_which_declines_is_read_beside_is_open():
     (case,) = [one for one in CASES if one.name.startswith("the local model cannot tell")]
     documents = view(rescore(case.record(), "trace"))["documents"]
     assert [s["key"] for document in documents for s in document["sentences"] if s["nearest"]] == ["0b"]
+
+
+# A blind review: what the reviewer said, and nothing of what the labeler did
+
+
+def blind(changes):
+    data = blind_view(machine(), changes)
+    sentences = [*data["response"], *(s for document in data["documents"] for s in document["sentences"])]
+    return {s["key"]: s for s in sentences}
+
+
+def test_nothing_of_the_labels_is_in_it():
+    sentences = blind([])
+    assert {s["status"] for s in sentences.values()} == {"unlabeled"}
+    assert not any(s.get("supports") or s.get("used_by") or s.get("special") for s in sentences.values())
+    told = json.dumps(blind_view(machine(), []))
+    for hidden in ("One sentence stands alone.", "0a gives the size.", "The tank is what was asked for.", "local"):
+        assert hidden not in told
+
+
+def test_what_was_said_is_shown_at_its_sentence_alone():
+    said = [("supported", "a", "unsupported"), ("supporting", "b", ["0b"]), ("supported", "b", "partially")]
+    sentences = blind([*said, ("relevant", "0b", True), ("relevant", "0c", False)])
+    assert [sentences[key]["status"] for key in "abc"] == ["unsupported", "partially", "unlabeled"]
+    assert sentences["b"]["supports"] == ["0b"]
+    assert [sentences[key]["status"] for key in ("0a", "0b", "0c")] == ["unlabeled", "missed", "neither"]

@@ -2,6 +2,7 @@
 
 import pytest
 from label_examples import cleaned, entry
+from review_examples import event
 
 from trace_core.evidence import view
 from trace_core.facts.corrections import Correction, effective
@@ -62,8 +63,6 @@ def test_the_evidence_marks_it_beside_the_sentence_that_contradicts_it():
 
 @pytest.mark.parametrize("value", ["fully", "unsupported"])
 def test_a_persons_word_on_the_sentence_takes_the_contradiction_away(value):
-    event = Correction(
-        id="1", author="Ada", field="supported", sentence_key="a", value=value, created_at="2026-11-22T09:00:00+00:00"
-    )
-    changed = effective(labels(), SENTENCES, [event])
+    ada = Correction.model_validate(event("supported", "a", value, "Ada"))
+    changed = effective(labels(), SENTENCES, [ada])
     assert not changed.sentence_support_information[0].contradicted
