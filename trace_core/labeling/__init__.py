@@ -50,18 +50,7 @@ LABELERS: Mapping[str, LabelerKind] = {
 }
 """The only place where a labeler is registered."""
 
-__all__ = [
-    "LABELERS",
-    "DecisionsLabeler",
-    "GptLabeler",
-    "Labeler",
-    "LabelsMany",
-    "OnShare",
-    "Reply",
-    "make_labeler",
-    "uses_llm",
-    "without_llm",
-]
+__all__ = ["LABELERS", "Labeler", "LabelsMany", "OnShare", "Reply", "make_labeler", "uses_llm", "without_llm"]
 
 
 def uses_llm(name: object) -> bool:

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import Size
-from trace_core.llm import Message, Prompt, estimate_tokens, json_line
+from trace_core.llm import Message, Prompt, estimate_tokens
+from trace_core.llm.messages import json_line
 
 MATERIAL = """\
 You check how an answer rests on documents. The next message is one JSON object with three fields:

@@ -8,9 +8,8 @@ from trace_core.errors import SettingsError
 from trace_core.llm.cache import ReplyCache
 from trace_core.llm.client import OPENAI_URL, Llm
 from trace_core.llm.limiter import Limits, at_most
-from trace_core.llm.messages import Message, Prompt, json_line
-from trace_core.llm.reading import ObjectReply
-from trace_core.llm.usage import Price, Usage, estimate_tokens, read_prices, total_usage
+from trace_core.llm.messages import Message, Prompt
+from trace_core.llm.usage import Price, estimate_tokens, read_prices, total_usage
 from trace_core.settings import Settings
 
 DEFAULT_MODEL = "gpt-5.4-mini"
@@ -20,15 +19,12 @@ __all__ = (
     "Limits",
     "Llm",
     "Message",
-    "ObjectReply",
     "Price",
     "Prompt",
     "ReplyCache",
-    "Usage",
     "at_most",
     "estimate_tokens",
     "has_llm",
-    "json_line",
     "llm_from",
     "read_prices",
     "total_usage",

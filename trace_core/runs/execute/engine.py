@@ -13,8 +13,8 @@ from typing import Any
 from trace_core.datasets import Item
 from trace_core.errors import RunTaken, SettingsError, StoreError
 from trace_core.labeling import LABELERS
-from trace_core.llm import Llm, Usage
-from trace_core.llm.usage import charge_of
+from trace_core.llm import Llm
+from trace_core.llm.usage import Usage, charge_of
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt, usage_of
