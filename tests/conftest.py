@@ -6,6 +6,7 @@ Fixtures for a browser: `browser` once, `context` and its page once per file; `p
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Each run uses the same examples, so that only a change can alter the result; `--long` looks for new examples.
     """
     browsing.start = forked
+    os.environ["TRACE_WARM_UP"] = "off"  # else every page and server reads what no test asks
     gc.disable()  # what is imported and collected stays: to search it for garbage takes a sixth of the time
     long = config.getoption("long")
     settings.register_profile(

@@ -46,7 +46,7 @@ def serve_uvicorn(folder: Path) -> Iterator[str]:
     """`uvicorn app:app` on a data folder for the duration of the block; yields its address."""
     port = free_port()
     command = [sys.executable, "-m", "uvicorn", "app:app", "--port", str(port), "--log-level", "warning"]
-    env = {"TRACE_DATA_DIR": str(folder), "PATH": ""}
+    env = {"TRACE_DATA_DIR": str(folder), "TRACE_WARM_UP": "off", "PATH": ""}
     server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:

@@ -56,9 +56,8 @@ class Dashboards:
 
 
 def prepare(name: str, folder: Path) -> None:
-    """What is there before the dashboard starts; the two demo runs in a "first visit" alone."""
-    if name != "first visit":
-        (folder / "demo-runs-loaded").touch()
+    """What is there before the dashboard starts."""
+    (folder / "demo-runs-loaded").touch()
     if name == "plain":
         vectors = models.VectorParams(size=384, distance=models.Distance.COSINE)
         with closing(QdrantClient(path=str(folder / "qdrant"))) as client:

@@ -344,3 +344,9 @@ def test_two_people_who_differ_are_both_kept(page: Page, app: str, folder: Path)
     expect(ada.get_by_role("heading", name="κ on support: ")).to_be_visible()
     expect(ada.get_by_role("table", name="Means, as people correct them")).to_contain_text("1 of 2")
     expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("old", "new"), [("compare", r"/runs\?.*show=Compare"), ("judge", r"/review\?.*part=Trust")])
+def test_an_old_address_leads_to_the_part_it_became(page: Page, app: str, old: str, new: str) -> None:
+    visit(page, f"{app}/{old}")
+    expect(page).to_have_url(re.compile(new), timeout=SECONDS)

@@ -7,6 +7,7 @@ text is detected, and can be chosen.
 from __future__ import annotations
 
 import re
+import threading
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -261,6 +262,8 @@ class Collections:
         with suppress(TraceError):  # what cannot be read is said when it is asked
             for info in map(self.describe, [name] if name else self.names()):
                 for chunk, _ in self.chunks(info.name) if info.text_field and info.points <= _SMALL else ():
+                    if not threading.main_thread().is_alive():  # the process ends, and waits for this
+                        return
                     self.embedder.embed([chunk.text[begin:end].strip() for begin, end in spans(chunk.text)])
 
     def chunks(self, name: str) -> Iterator[tuple[Document, str | None]]:

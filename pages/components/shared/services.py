@@ -31,7 +31,7 @@ def collections() -> Collections:
     every = Collections(open_qdrant(settings()), embedder(settings().embedding_model))
     demo.load_at_first_start(every, settings())
     if settings().warm_up:
-        Thread(target=every.prepare, name="prepare", daemon=True).start()
+        Thread(target=every.prepare, name="prepare", daemon=False).start()
     return every
 
 
