@@ -6,17 +6,9 @@ from trace_core.diagnosis.faults import FAULTS, PATTERNS
 from trace_core.diagnosis.signs import noise_sensitivity
 from trace_core.diagnosis.verdict import examine
 from trace_core.facts.records import Document, Record, Response, Scores
-from trace_core.metrics import undefined
+from trace_core.metrics import DERIVED, METRICS, undefined
 
-HEALTHY = {
-    "context_relevance": 0.7,
-    "context_utilization": 0.7,
-    "completeness": 0.8,
-    "adherence": 1.0,
-    "average": 0.8,
-    "rmse_aggregation": 0.2,
-    "consistency_score": 0.8,
-}
+HEALTHY = dict(zip((*METRICS, *DERIVED), (0.7, 0.7, 0.8, 1.0, 0.8, 0.2, 0.8), strict=True))
 
 
 def scores(convention="graded", **values):

@@ -96,10 +96,5 @@ def test_where_nothing_can_be_measured_the_reason_is_known_before(record, reason
 def test_over_a_run_shares_are_means_and_the_undefined_are_counted_by_reason():
     found = noise_summary([Noise(2, 1, 0, 0, 0), Noise(2, 0.5, 0.5, 0, 0), "no labels", "no labels"])
     assert (found["records"], found["measured"], found["undefined"]) == (4, 2, {"no labels": 2})
-    assert {name: level["mean"] for name, level in found["shares"].items()} == {
-        "correct": 0.75,
-        "relevant": 0.25,
-        "irrelevant": 0,
-        "hallucinated": 0,
-    }
+    assert [level["mean"] for level in found["shares"].values()] == [0.75, 0.25, 0, 0]
     assert noise_summary(["no labels"])["shares"] == {}

@@ -33,21 +33,14 @@ def test_token_f1(answer, truth, f1):
     assert token_f1(answer, truth) == pytest.approx(f1)
 
 
-def test_likeness_is_the_mean_of_token_f1_and_similarity():
-    assert answer_likeness(0.5, 0.9) == pytest.approx(0.7)
+@pytest.mark.parametrize(
+    ("f1", "similarity", "likeness"),
+    [(0.5, 0.9, 0.7), (0.5, -0.4, 0.25), (1.0, 1.0000001, 0.999)],  # only an exact match is 1
+)
+def test_likeness_is_the_mean_of_token_f1_and_a_similarity_above_0(f1, similarity, likeness):
+    assert answer_likeness(f1, similarity) == pytest.approx(likeness)
 
 
-def test_a_negative_similarity_takes_nothing_away():
-    assert answer_likeness(0.5, -0.4) == 0.25
-
-
-def test_only_an_exact_match_is_1():
-    assert answer_likeness(1.0, 1.0000001) == 0.999
-
-
-def test_the_share_found_counts_each_value_once():
+def test_the_share_found_counts_each_value_once_and_a_share_of_nothing_is_undefined():
     assert share_found(["a", "b", "b", "c"], ["b", "c", "d"]) == 2 / 3
-
-
-def test_a_share_of_nothing_is_undefined():
     assert share_found([], ["a"]) is None

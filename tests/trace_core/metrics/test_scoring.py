@@ -145,18 +145,12 @@ ROW = {
 }
 
 
-def test_raw_lists_are_counted_as_they_came():
-    scores = score_counts(count_raw(ROW, sized(8, response=4)), "ragbench")
+def test_raw_lists_and_support_are_counted_as_they_came():
+    raw = count_raw(ROW, sized(8, response=4))
     # Repeated and unknown keys count; the overlap is of sets, divided by the length of the list.
-    assert scores.context_relevance == 4 / 8
-    assert scores.context_utilization == 3 / 8
-    assert scores.completeness == 1 / 4
-    assert scores.adherence == 0
-
-
-def test_raw_support_is_counted_as_it_came():
-    scores = score_counts(count_raw(ROW, sized(8, response=4)), "graded")
-    assert scores.adherence == 1 / 3
+    scores = score_counts(raw, "ragbench")
+    assert [getattr(scores, name) for name in METRICS] == [4 / 8, 3 / 8, 1 / 4, 0]
+    assert score_counts(raw, "graded").adherence == 1 / 3
     assert (scores.partially_supported_sentences, scores.unsupported_sentences, scores.unlabeled_sentences) == (1, 1, 1)
 
 
