@@ -69,7 +69,7 @@ WORDS_TOO = "cover document"
 left out, and cost near copies.
 """
 LINES = {
-    "context_utilization": ("utilized",),
+    "context_utilization": ("utilized", "relevant"),
     "completeness": ("share",),
     "adherence": ("doubt", "match"),
 }

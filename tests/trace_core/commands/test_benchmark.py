@@ -73,7 +73,7 @@ def test_the_local_labeler_is_measured_by_its_estimates(run, file):
     done = run(file, "--labeler", "local", "--json")
     assert done.returncode == 0
     found = json.loads(done.stdout)
-    assert found["version"].startswith("local-22 ")
+    assert found["version"].startswith("local-23 ")
     assert found["files"]["two"]["estimate"]
     assert found["files"]["two"]["adherence_auroc"] == 1.0
     assert found["files"]["two"]["seconds"] > 0

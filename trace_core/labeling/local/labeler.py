@@ -37,12 +37,12 @@ from trace_core.labeling.local.texts import analyse, strange_numbers
 from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.models.embedding import Embedder, Vectors
 
-VERSION = "local-22"
+VERSION = "local-23"
 LANGUAGE = "language"
 """The reason that nothing is labeled: the record is in a language that the reader does not read."""
 UNSUPPORTED = 0.5
 """The doubt from which a sentence is unsupported; the decision's two sides were balanced when it was fitted."""
-RELEVANT = 0.3
+RELEVANT = 0.4
 """Where no document sentence is as likely to help, none is relevant."""
 SUPPORTS = 0.3
 """The probability from which a document sentence is named as support, beside the best one."""
