@@ -40,7 +40,7 @@ from reader.pairs import (
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from trace_core.facts.labels import Status
+from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
 from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, packaged_decisions
 from trace_core.labeling.local.evidence import (
@@ -189,12 +189,25 @@ def joined(columns: Sequence[Columns], places: Sequence[int] | None = None) -> d
     return {name: np.concatenate([np.ravel(one[name]) for one in columns]) for name in columns[0]}
 
 
+def labels_of(record: Record) -> Labels:
+    """The labels of a row that has some."""
+    assert record.labels
+    return record.labels
+
+
+def true_scores(record: Record) -> Mapping[str, float | None]:
+    """The released scores of a row, which all rows here have."""
+    assert record.ground_truth
+    return record.ground_truth.scores
+
+
 def balance(source: NDArray[np.str_], false: Array) -> Array:
     """Weights of mean 1 under which every source counts the same, and in each what is false as much as what is true."""
     names, counts = np.unique([f"{s} {t}" for s, t in zip(source, false, strict=True)], return_counts=True)
     weight = dict(zip(names, 1 / counts, strict=True))
     weights = np.array([weight[f"{s} {t}"] for s, t in zip(source, false, strict=True)])
-    return weights / weights.mean()
+    mean: float = weights.mean()
+    return np.asarray(weights / mean, dtype=np.float64)
 
 
 def fit(columns: Columns, truth: Array, weights: Array) -> Decision:
@@ -261,7 +274,7 @@ def relevant(
 ) -> dict[str, Decision]:
     """What GPT-4 calls relevant, generously, and what was written as relevant, strictly: half and half."""
     columns = joined([relevance_columns(e.c, e.answers) for e in (*of_rows, *(e for e, _ in asked))])
-    generous = [np.isin(r.sentences().document_keys(), r.labels.all_relevant_sentence_keys or []) for r in rows]
+    generous = [np.isin(r.sentences().document_keys(), labels_of(r).all_relevant_sentence_keys or []) for r in rows]
     truth = np.concatenate([*(one.astype(float) for one in generous), *(marked for _, marked in asked)])
     first = sum(map(len, generous))
     weights = np.where(np.arange(len(truth)) < first, 1 / max(first, 1), 1 / max(len(truth) - first, 1))
@@ -278,7 +291,8 @@ def supports(rows: Sequence[Record], of_rows: Sequence[Evidence]) -> dict[str, D
     truth = []
     for record in rows:
         named = {
-            s.response_sentence_key: s.supporting_sentence_keys for s in record.labels.sentence_support_information
+            s.response_sentence_key: s.supporting_sentence_keys
+            for s in labels_of(record).sentence_support_information or ()
         }
         keys = record.sentences().document_keys()
         truth.append([np.isin(keys, named.get(k, [])) for k in record.sentences().response_keys()])
@@ -311,17 +325,18 @@ def scores(files: Mapping[str, Sequence[Record]], kept: Kept, decisions: Mapping
     rows: list[tuple[str, Record, float]] = []
     for name, every in files.items():
         for truth, most in ((0, len(every)), (1, ADHERENT)):
-            side = [r for r in every if r.ground_truth.scores["adherence"] == truth]
+            side = [r for r in every if true_scores(r)["adherence"] == truth]
             rows += [(name, r, len(side) / min(most, len(side))) for r in side[:most]]
     columns = []
     for e, (_, r, _) in zip(kept.gather([(r.question, r.sentences()) for _, r, _ in rows]), rows, strict=True):
         judgment = judge(e, decisions)
         probabilities = reply_of(r.sentences(), judgment, {}).probabilities
+        assert probabilities
         columns.append(expected_columns(judgment, probabilities, r.sentences()))
     return Scores(
         np.array([name for name, _, _ in rows]),
         {name: np.array([one[name] for one in columns]) for name in columns[0]},
-        {name: np.array([r.ground_truth.scores[name] for _, r, _ in rows]) for name in LINES},
+        {name: np.array([true_scores(r)[name] for _, r, _ in rows]) for name in LINES},
         np.array([weight for *_, weight in rows]),
     )
 
@@ -368,7 +383,7 @@ def usable_rows(folder: Path) -> dict[str, list[Record]]:
     for file in training_files(folder):
         if file.stem != ANSWERS:
             rows = [r for r in records(file) if r.labels and r.sentences().response and any(r.sentences().documents)]
-            files[file.stem] = [r for r in rows if r.labels.sentence_support_information is not None]
+            files[file.stem] = [r for r in rows if labels_of(r).sentence_support_information is not None]
     return files
 
 
