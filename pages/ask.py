@@ -1,7 +1,5 @@
 """Ask: a question to a collection, or a person's own texts, and why the answer got its scores."""
 
-from __future__ import annotations
-
 from functools import partial
 from uuid import uuid4
 

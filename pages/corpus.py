@@ -1,7 +1,5 @@
 """Collections: the content of Qdrant, and adding one's own documents."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.corpus.add import add_documents

@@ -1,7 +1,5 @@
 """Guide: edit a worked example, and see keys, sets and formulas update."""
 
-from __future__ import annotations
-
 from textwrap import shorten
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Review: correct the labels of a run, the most doubtful first; and how far the labels can be trusted."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.review.queue import PARTS, correct_labels

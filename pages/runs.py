@@ -1,7 +1,5 @@
 """Runs: whole data sets scored; one run; two runs compared; the runs over time; and the data sets."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.compare.view import show_compare

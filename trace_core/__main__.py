@@ -4,8 +4,6 @@ JSON goes to standard output, progress to standard error. Exit codes: 0 done, 1 
 2 bad input, 3 gate not met, 130 stopped by Ctrl-C, 143 by SIGTERM.
 """
 
-from __future__ import annotations
-
 import signal
 import sys
 

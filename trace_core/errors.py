@@ -1,7 +1,5 @@
 """All errors, as one tree. Each says what happened and what to do, in words for the person who sees it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """One record, from a question to scores: retrieve → answer → split → label → clean → score → find."""
 
-from __future__ import annotations
-
 import time
 import uuid
 from collections import deque

@@ -3,8 +3,6 @@
 This file is the program of that process too: there it imports nothing of TRACE but the file of the reader.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import resource

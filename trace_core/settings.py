@@ -4,8 +4,6 @@ Nothing here opens a connection or imports a model. Secrets are `SecretStr`, so 
 show stars; `Settings.public()` is what a file may contain.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """SQLite files: set up so that readers can work beside a writer, and their errors in words."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 

@@ -1,7 +1,5 @@
 """POST /trace over HTTP: `uvicorn trace_core.api:app`, or beside the pages under `app.py`."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from starlette.concurrency import run_in_threadpool

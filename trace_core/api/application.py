@@ -1,7 +1,5 @@
 """The routes of POST /trace and of its descriptions."""
 
-from __future__ import annotations
-
 import hmac
 import json
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Reading a request's body: JSON within the size limit, not too slow, in the form `{"query": string}`."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 

@@ -3,8 +3,6 @@
 All texts about a test come from the test's own file, all limits and names from where they are enforced.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

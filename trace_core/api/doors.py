@@ -5,8 +5,6 @@ the dashboard for part of that site. The name in `Host` reveals this. A page tha
 has the same name and another port, and Streamlit lets it in.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase

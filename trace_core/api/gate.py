@@ -3,8 +3,6 @@
 Everything here runs on one event loop, so that no lock is needed; only the jobs run in threads.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping

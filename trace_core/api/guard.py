@@ -1,7 +1,5 @@
 """Around every request: an id, a log line without texts or keys, and a reply even to failures."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

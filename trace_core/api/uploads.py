@@ -3,8 +3,6 @@
 The server reads a file into memory before a page sees it, and keeps it until the visitor removes it or leaves.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 

@@ -1,7 +1,5 @@
 """Assembles the commands, and turns known errors into messages."""
 
-from __future__ import annotations
-
 import sys
 
 import typer

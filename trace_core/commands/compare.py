@@ -1,7 +1,5 @@
 """Compare two runs: what changed, how certain that is, and which records got worse."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The dashboard, from a checkout or from an installed package."""
 
-from __future__ import annotations
-
 import os
 import sys
 from importlib.metadata import PackageNotFoundError, files

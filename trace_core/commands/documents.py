@@ -1,7 +1,5 @@
 """Commands that need Qdrant: add documents, list collections, ask; and a check of every part."""
 
-from __future__ import annotations
-
 import time
 from contextlib import closing
 from dataclasses import asdict, dataclass

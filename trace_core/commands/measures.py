@@ -1,7 +1,5 @@
 """Commands that measure more of a run's records than scores say; each result is stored with the run at once."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

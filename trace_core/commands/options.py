@@ -1,7 +1,5 @@
 """Options shared by several commands, and exit codes."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from dataclasses import is_dataclass

@@ -1,7 +1,5 @@
 """Output of commands: JSON on standard output, progress and errors on standard error."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """How a command reads a file of rows: under which mapping, and what becomes of rows that it cannot use."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Collection, Sequence

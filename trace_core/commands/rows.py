@@ -1,7 +1,5 @@
 """Commands over files of rows: score rows with labels, label rows without, measure a labeler by released scores."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterator, Sequence

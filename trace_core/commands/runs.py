@@ -1,7 +1,5 @@
 """Commands over runs: start or resume one, list all, import and export."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Sequence

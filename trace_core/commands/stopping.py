@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM: a command finishes what it has started and says so; a second signal ends it at once."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The formats of tools that wrap their rows: each in `ADAPTERS`, with a function from what it wrote to its rows."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

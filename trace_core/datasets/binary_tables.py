@@ -1,7 +1,5 @@
 """The readers of files that unpack: Excel and Parquet. They run in a process of their own (`trace_core.process`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, BinaryIO

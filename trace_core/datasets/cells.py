@@ -3,8 +3,6 @@
 Everything else in a cell is its text: a table, a heading or a list within it is never read.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -1,7 +1,5 @@
 """Data sets: a file's rows under our field names, with an error for each bad row."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a field holds, in the shape that a row takes: the texts of documents, a question, reference answers, names."""
 
-from __future__ import annotations
-
 import mimetypes
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,8 +3,6 @@
 Lines and tables are read one row at a time; a `.json` file is read whole.
 """
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

@@ -1,7 +1,5 @@
 """Rows in long form, which are one question together: a row a passage, or a row an annotator."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

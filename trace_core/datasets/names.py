@@ -3,8 +3,6 @@
 A name may be a path: `outputs.answer` is the part `answer` of the column `outputs`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """A row by RAGBench's field names (arXiv:2407.11005) and ours."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator

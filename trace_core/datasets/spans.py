@@ -1,7 +1,5 @@
 """A row of a tool's file → its spans in one form: their place in a trace, and attributes under declared names."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple

@@ -3,8 +3,6 @@
 The names of attributes are those of OpenInference, OpenTelemetry GenAI, Langfuse and MLflow.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any

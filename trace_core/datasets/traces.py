@@ -1,7 +1,5 @@
 """Traces → rows: a row for each request in a trace, with its question, retrieved documents and answer."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any

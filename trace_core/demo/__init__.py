@@ -3,8 +3,6 @@
 The documents' embeddings ship with them (`python bench/demo.py`), so that the first page needs no model.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

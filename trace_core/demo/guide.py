@@ -3,8 +3,6 @@
 If a source prints a number that differs from its formula, `slip` says so and the formula applies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

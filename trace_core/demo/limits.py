@@ -1,7 +1,5 @@
 """The public demo (`TRACE_DEMO=1`): limits for each visitor and for all visitors together."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -3,8 +3,6 @@
 They ship as run files (`python bench/demo.py`); the questions with the later answers are a data set to run.
 """
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The diagnosis of a run in one sentence, and what its retrieval brought."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict, dataclass
 from typing import Any

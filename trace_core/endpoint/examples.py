@@ -1,7 +1,5 @@
 """The example queries in the descriptions, the guide and the README."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The endpoint's requests to a language model beyond labels: a rating, questions, the reading of a query."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeVar
 

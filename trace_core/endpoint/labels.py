@@ -4,8 +4,6 @@ A label (`Question:`) stands at the beginning of a line or after the end of a se
 line; contexts may stand on the lines below. Before the first label only a request may stand that names tests.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

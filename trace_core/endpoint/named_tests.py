@@ -1,7 +1,5 @@
 """The six tests of POST /trace: each one's function, and its table of names, texts and costs."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 A name is compared without regard to case, spaces, `_` and `-`, as a key of an object and as a label before a text.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections.abc import Mapping

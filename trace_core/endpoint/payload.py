@@ -1,7 +1,5 @@
 """The content of a query in one form, and what may be sent."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self

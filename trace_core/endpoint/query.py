@@ -4,8 +4,6 @@
 Everything else goes to a judge, or is refused with the canonical JSON to complete.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

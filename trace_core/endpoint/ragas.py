@@ -1,7 +1,5 @@
 """The engine `ragas`: Ragas' own classes in a second interpreter, called over pipes."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

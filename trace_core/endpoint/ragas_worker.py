@@ -4,8 +4,6 @@ Imports nothing of this project. Standard input and output are JSON, one object 
 `{"embed": [texts]}` and reads `{"vectors": …}`, and finally writes `{"results": …}`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import math

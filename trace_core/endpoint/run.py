@@ -1,7 +1,5 @@
 """Run a payload's tests: list what is missing, score what is complete, give the reason for failures."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from trace_core.endpoint.named_tests import TESTS, Result

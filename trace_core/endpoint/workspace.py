@@ -1,7 +1,5 @@
 """The state shared by the tests of one query: its sentences, one labeling, and the embedding model."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Labelers, each behind the `Labeler` protocol; a new one needs one file and one entry here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 

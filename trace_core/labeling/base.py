@@ -1,7 +1,5 @@
 """What a labeler is: a question and keyed sentences in, the judge's JSON out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable

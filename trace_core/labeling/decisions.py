@@ -4,8 +4,6 @@ One request a record: for each document sentence, whether it helps to answer the
 which document sentence supports it. Labels are what is more likely than not. OpenAI's Decisions are a public beta.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

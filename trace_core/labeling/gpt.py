@@ -3,8 +3,6 @@
 If a judge leaves response sentences unlabeled, it is asked once more for its list of supports.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The judge's prompt: documents first, question and response last, so that servers can reuse a prefix."""
 
-from __future__ import annotations
-
 from itertools import accumulate, takewhile
 from typing import Any
 

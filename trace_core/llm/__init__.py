@@ -1,7 +1,5 @@
 """Ask a language model: any OpenAI-compatible server, with one limiter, one budget and one cache."""
 
-from __future__ import annotations
-
 from pydantic import SecretStr
 
 from trace_core.errors import SettingsError

@@ -3,8 +3,6 @@
 Safe across threads and processes.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

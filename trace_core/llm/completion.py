@@ -3,8 +3,6 @@
 Nothing that is said here of a failure contains a secret.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Collection, Mapping

@@ -4,8 +4,6 @@ All callers of a server share one limiter: if it says "too many requests", all o
 Whoever waits looks up a few times a second: a stop, the end of the process or of the time ends every wait.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -4,8 +4,6 @@ The texts that a prompt is about are one JSON object in a separate message. Thei
 close the quotation and change what is asked.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

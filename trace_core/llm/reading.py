@@ -5,8 +5,6 @@ Python literal is read as such, and other notations (comments, curly quotes, ext
 repairs of anything else are not accepted: they guess. An object that breaks off cannot be read: it is asked for again.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

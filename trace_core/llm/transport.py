@@ -1,7 +1,5 @@
 """HTTP to a model's server: each wait ends with the time for the reply, and no reply is longer than the limit."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What calls cost: tokens as counted by the server, and money if the price is known. What is unknown is absent."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable, Mapping

@@ -3,8 +3,6 @@
 Every attempt waits its turn, is counted and paid for; further ones that the openai package makes would not.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """What a model gave for its latest texts, so that the same text again costs nothing."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from hashlib import blake2b

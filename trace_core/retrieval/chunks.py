@@ -1,7 +1,5 @@
 """Split a text into chunks of whole sentences; consecutive chunks may overlap."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import islice

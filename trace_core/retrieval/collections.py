@@ -4,8 +4,6 @@ Any collection works that has a dense vector of the model's size, named or not, 
 text is detected, and can be chosen.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import uuid

@@ -1,7 +1,5 @@
 """How much a retrieval can be trusted, from its best score, in the sense of CRAG (arXiv:2401.15884)."""
 
-from __future__ import annotations
-
 CORRECT_FROM = 0.55
 INCORRECT_BELOW = 0.43
 """Defaults set on the demo's golden questions."""

@@ -1,7 +1,5 @@
 """Sources → chunks → vectors → a collection. Ingesting the same source again changes nothing."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The readers of PDF and HTML. They run in a process of their own (`trace_core.process`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import BinaryIO
 

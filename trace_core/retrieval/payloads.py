@@ -4,8 +4,6 @@ A path joins keys with dots, and `[]` stands for every item of a list: `doc.chun
 is stored as JSON text is opened, as in LlamaIndex' nodes: `_node_content.text`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Anything unreadable is yielded as an `InputError` that names its file (row, field), and reading continues.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

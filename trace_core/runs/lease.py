@@ -1,7 +1,5 @@
 """Who works on a run: a name for this process, and whether the process behind another name is still alive."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

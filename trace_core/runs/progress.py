@@ -1,7 +1,5 @@
 """How far a run is, how fast it goes, and how long it will take."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -3,8 +3,6 @@
 Stored labels stay the labeler's; corrections are applied on reading. Adding one updates the record's numbers.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Data sets: rows to make runs from, stored unchanged. Every method raises `StoreError` when the database fails."""
 
-from __future__ import annotations
-
 import json
 import math
 import uuid

@@ -1,7 +1,5 @@
 """The mappings that people chose, kept for the next file with the same columns."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping, Sequence

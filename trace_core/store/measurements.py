@@ -3,8 +3,6 @@
 They may have cost money, so each is written as soon as it exists. What follows from labels is computed on reading.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Collection

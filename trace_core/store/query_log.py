@@ -3,8 +3,6 @@
 Field names are seed 002's. The file is rotated at ten megabytes; three older files are kept.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Read access to a run's records for pages and exports: one, a page, all columns, or all in order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A record ↔ its rows in the tables."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence

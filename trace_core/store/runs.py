@@ -3,8 +3,6 @@
 A run has at most one `owner`: writes under another name are refused, so that no record is labeled into it twice.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections import Counter

@@ -3,8 +3,6 @@
 Whole records and labels are JSON. The counts behind every score have columns of their own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from sqlalchemy import Column, Double, Index, Integer, MetaData, Table, Text

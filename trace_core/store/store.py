@@ -1,7 +1,5 @@
 """All the stores of one database, and that of single records: questions asked outside any run."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Aggregate many records: means with intervals, shares and counts. Undefined values are counted, not averaged."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -3,8 +3,6 @@
 Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Many records as columns of numbers: all scores, statuses and findings of a run are arithmetic on these."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

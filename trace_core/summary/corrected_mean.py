@@ -4,8 +4,6 @@ The mean of people's minus the labeler's scores over the records people read cor
 (Angelopoulos and others, 2023). It holds where the records that people read are a fair sample of the run.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Declining as a 2 × 2: does a run answer what can be answered, and decline what cannot?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trace_core.summary.columns import Mask, RunColumns, RunScores

@@ -5,8 +5,6 @@ Besides the observed values, one more may lie at either end of the possible rang
 coverage.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import cache

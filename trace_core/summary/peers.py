@@ -1,7 +1,5 @@
 """A labeler beside the published judges, on the rows whose columns hold the judges' values; convention `ragbench`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Statistics over many records. Their intervals are in `intervals`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """How far the local labeler's word can be trusted, as measured: beside every verdict that a model gave."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What words in common decide without any model: the line that a labeler must be better than."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two runs compared, record by record: what changed, how sure that is, and what got better and worse."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import urlencode
 

@@ -1,7 +1,5 @@
 """Adding documents: choose files, preview their chunks, start; then progress, stop and resume, without the page too."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """The inside of a collection: a search with scores, its documents, how it is read, and what can be deleted."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from pages.components.shared import services, visitors

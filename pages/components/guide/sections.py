@@ -1,7 +1,5 @@
 """What the guide shows: sets, conventions side by side, bands, each metric's definition, the form for POST /trace."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

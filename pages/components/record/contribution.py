@@ -1,7 +1,5 @@
 """Further questions about a record: what does each document contribute, does the labeler notice a fault?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """A record's labels are corrected where its evidence is read: the same on Runs and on Review."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is drawn of a record: its evidence; its scores with the verdict, or the means of many."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

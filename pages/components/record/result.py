@@ -1,7 +1,5 @@
 """One record as an analyst reads it, wherever it is shown: question, verdict, scores, evidence, findings, the rest."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Store records, and remember which of the visitor's records could not be stored."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """The queue of a run: its records, most doubtful first, corrected one after the other where the evidence is read."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

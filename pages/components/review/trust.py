@@ -1,7 +1,5 @@
 """How far a labeler can be trusted, compared with ground truth, another labeler, or people."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

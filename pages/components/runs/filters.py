@@ -1,7 +1,5 @@
 """Which records of a run are on its page. The address alone says so: widgets, charts and links write it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How often each fault occurs, with its meaning, its next step, and its records."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

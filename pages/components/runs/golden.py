@@ -1,7 +1,5 @@
 """A run over golden questions: the right documents found, unanswerable questions refused, answers as the references?"""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

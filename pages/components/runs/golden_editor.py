@@ -1,7 +1,5 @@
 """Golden questions: written in a table or made from a collection by a language model, and stored as a data set."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

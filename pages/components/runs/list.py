@@ -1,7 +1,5 @@
 """The table of runs: its name opens one; a selection is renamed, gets a note, is deleted or compared."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

@@ -1,7 +1,5 @@
 """Measured beside the labels, at a cost that is said before: what documents contribute, and what led answers astray."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A new run: data set, collection, settings; and its cost before it starts."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 

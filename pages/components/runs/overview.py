@@ -1,7 +1,5 @@
 """A run's numbers as charts: every bar and cell leads to its records."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

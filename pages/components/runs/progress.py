@@ -1,7 +1,5 @@
 """How far a run is, while it runs; stop, resume, retry; and what the judge left open."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import streamlit as st

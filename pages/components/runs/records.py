@@ -1,7 +1,5 @@
 """The records of a run as a table, and the evidence of the one that is open beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

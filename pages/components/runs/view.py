@@ -1,7 +1,5 @@
 """One run: how it was made, its diagnosis, its numbers under the convention of the page, and its records."""
 
-from __future__ import annotations
-
 from collections import Counter
 from io import BytesIO, TextIOWrapper
 

@@ -1,7 +1,5 @@
 """A chart under its title, whose marks may be clicked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

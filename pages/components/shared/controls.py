@@ -1,7 +1,5 @@
 """The choices at the head of a page: collection, labeler, scoring."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ A typed key exists only in the session's state and in the requests made with it,
 file, log, export, address or message.
 """
 
-from __future__ import annotations
-
 import streamlit as st
 from pydantic import SecretStr
 

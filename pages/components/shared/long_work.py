@@ -1,7 +1,5 @@
 """Long work started from a page: a bar with rate and time left, a stop at any click, each result kept at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TypeVar

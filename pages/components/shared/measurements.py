@@ -1,7 +1,5 @@
 """Measurements of a run's records, stored with the run, so that they outlive the session."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar

@@ -1,7 +1,5 @@
 """Stored runs: chosen by the address, read once until their records change, each with its diagnosis in a sentence."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Services shared by all pages and visitors: one Qdrant, one embedding model, one store."""
 
-from __future__ import annotations
-
 from threading import Thread
 
 import streamlit as st

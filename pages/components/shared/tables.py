@@ -1,7 +1,5 @@
 """Tables of scores and records. A phone shows only their first columns: what names the row, then adherence."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Text on pages: texts of documents, file names and servers are shown literally; and the fields to type texts."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime

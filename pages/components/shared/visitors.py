@@ -6,8 +6,6 @@ ids made by visitors, so that a restart does not turn them into the owner's, but
 everything belongs to everybody.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """The runs over time: levels, alerts, and the distance to the targets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

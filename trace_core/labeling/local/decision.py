@@ -4,8 +4,6 @@
 one `supports` the other; beside each what words alone decide, which it must be better than.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

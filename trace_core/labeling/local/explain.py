@@ -1,7 +1,5 @@
 """Why a response sentence got its label, in a few words: who says so, says otherwise, or that nothing says it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from trace_core.facts.differences import differing

@@ -6,8 +6,6 @@ common decide (`decision.py`, docs/labeler.md). Three checks are exact: one nota
 documents lack, and what is not made of words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

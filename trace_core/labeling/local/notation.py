@@ -4,8 +4,6 @@ Documents and answers are read in it, so that a difference between them is one o
 is no content at all.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Nothing is imported or loaded before the first pair is read.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache

@@ -1,7 +1,5 @@
 """One sentence, analysed once: its words in order, its numbers and names, and whether it declines to answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ any other order of the runs. Mean, variance and skewness of the change over all 
 `bench/coverage.py` shows how often equal runs alert and a fall is found.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

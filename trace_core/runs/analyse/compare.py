@@ -3,8 +3,6 @@
 A lower RMSE is never called better, and there is no verdict where the runs do not measure the same quantities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

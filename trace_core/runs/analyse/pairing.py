@@ -1,7 +1,5 @@
 """Which record of one run belongs to which of another, and which earlier run a run is best compared with."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass

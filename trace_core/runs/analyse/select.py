@@ -1,7 +1,5 @@
 """Which records of a run to show, and in what order: filters over its columns, and over the rows' other fields."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

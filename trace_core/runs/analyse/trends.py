@@ -1,7 +1,5 @@
 """Runs over time: the trend of the metrics, and their distance from the targets (seed 003's use cases 3 and 4)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """One attempt at a run: rows in, records stored durably one by one, until done, stopped or out of money."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import Counter

@@ -3,8 +3,6 @@
 A process that dies loses only the rows in flight: another engine finds the run (`recover`) and resumes it (`start`).
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress

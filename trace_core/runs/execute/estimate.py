@@ -1,7 +1,5 @@
 """What a run will take, before it starts: calls, tokens, money, time; and the assumptions behind it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice

@@ -3,8 +3,6 @@
 The records return to the process that executes the run; it alone writes them to the store.
 """
 
-from __future__ import annotations
-
 import json
 from concurrent import futures
 from concurrent.futures import Future

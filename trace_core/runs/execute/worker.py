@@ -1,7 +1,5 @@
 """The processing of one row of a run. Rows and configuration are plain data, so that any process can do it."""
 
-from __future__ import annotations
-
 import logging
 import traceback
 from collections.abc import Callable, Mapping

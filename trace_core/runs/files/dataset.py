@@ -1,7 +1,5 @@
 """A file's rows and a run's records: rows stored as a data set, and what golden questions among them expect."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

@@ -3,8 +3,6 @@
 Relevance evaluates retrieval, the other metrics the answer. Spans keep their traces' ids, or get some of the run's.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

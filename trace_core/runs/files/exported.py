@@ -1,7 +1,5 @@
 """A run with its records from any source: the store, a file, or memory."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

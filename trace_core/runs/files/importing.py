@@ -1,7 +1,5 @@
 """Import run files into the store: all or nothing, and never over another run."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """A run for a CI page: test results (JUnit XML), and a summary (Markdown) with what got worse."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TextIO

@@ -1,7 +1,5 @@
 """Reading a run file. One in `write_run`'s layout, one record per line, is never in memory as a whole."""
 
-from __future__ import annotations
-
 import json
 import mmap
 import re

@@ -3,8 +3,6 @@
 Texts are escaped, or JSON that becomes text nodes; the page's policy allows no other script and no requests.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import heapq

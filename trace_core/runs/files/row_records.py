@@ -1,7 +1,5 @@
 """Rows ↔ records: a record of a row, and a row with a record's labels and scores."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 from typing import Any

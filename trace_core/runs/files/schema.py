@@ -3,8 +3,6 @@
 `python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
 """
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field

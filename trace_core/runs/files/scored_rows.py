@@ -1,7 +1,5 @@
 """Import rows that already have labels or scores as a run; no model is asked."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

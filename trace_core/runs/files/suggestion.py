@@ -1,7 +1,5 @@
 """A mapping that the judge proposes, from the columns' names and three rows; a person confirms it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
