@@ -16,7 +16,7 @@ from pages.components.shared.text import plain
 from trace_core.diagnosis.faults import look
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import WORST, group_means, sort_places
+from trace_core.runs.analyse.select import WORST, group_means, sort_places, time_order
 from trace_core.summary import charts
 from trace_core.summary.aggregation import together
 from trace_core.summary.declining import declining
@@ -58,12 +58,15 @@ def _verdicts(selection: Selection) -> None:
 
 
 def _over_run(selection: Selection) -> None:
-    ids = selection.ids()
+    positions = selection.columns.position[selection.mask].tolist()
+    field, places = time_order(selection.fields, positions) or ("", list(range(len(positions))))
+    ids = np.array(selection.ids(), dtype=object)[places].tolist()
     window = min(20, max(1, len(ids) // 5))
-    figure = charts.scores_over_run(selection.values(), ids, window)
+    figure = charts.scores_over_run({name: of[places] for name, of in selection.values().items()}, ids, window)
     _draw("", figure, selection, lambda at: _to_record(ids, at), alt="Scores over the run")
     key = [f":{word}[■] {SCORES[name]}" for name, (word, _) in charts.LINES.items()]
-    mean = f"Each point is the mean of the last {counted(window, 'record')} in the file's order."
+    order = f"by {plain(field_title(field))}" if field else "in the file's order"
+    mean = f"Each point is the mean of the last {counted(window, 'record')} {order}."
     st.caption("  ".join([*key, mean]))
 
 

@@ -3,8 +3,10 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +84,15 @@ def sort_places(
     rank = np.array([ranks[name] for name in names[places].tolist()])
     unsure = columns.unsure(scores, names)[places]
     return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places], unsure, rank))]
+
+
+def time_order(fields: RowFields, positions: Sequence[int]) -> tuple[str, list[int]] | None:
+    """The first field that holds an ISO time in each of these rows, and their places in its order."""
+    for name, values in fields.items():
+        with suppress(ValueError, TypeError, KeyError):
+            times = [datetime.fromisoformat(values[at]) for at in positions]  # type: ignore[arg-type]
+            return name, sorted(range(len(times)), key=times.__getitem__)
+    return None
 
 
 # The rows' other fields

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from run_examples import failed, labeled
 
-from trace_core.runs.analyse.select import FieldFilter, Filters, select, sort_places
+from trace_core.runs.analyse.select import FieldFilter, Filters, select, sort_places, time_order
 
 
 @pytest.fixture
@@ -53,6 +53,13 @@ def ids(store, run, convention="trace", order="position", **filters):
 )
 def test_a_filter_leaves_the_records_that_meet_it(store, run, filters, shown):
     assert ids(store, run, **filters) == shown
+
+
+def test_rows_are_in_the_order_of_the_field_that_is_a_time_in_each():
+    days = {1: "2026-03-02", 2: "2026-03-01", 3: "2026-03-02T12:00"}
+    assert time_order({"user": {1: "ann", 2: "bob", 3: "eve"}, "day": days}, [1, 2, 3]) == ("day", [1, 0, 2])
+    assert time_order({"day": days}, [1, 4]) is None
+    assert time_order({"user": {1: "ann"}, "n": {1: 20260301}}, [1]) is None
 
 
 def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
