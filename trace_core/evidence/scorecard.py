@@ -6,7 +6,7 @@ from typing import Any
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.errors import counted
-from trace_core.facts.records import Record, Scores, Verdict
+from trace_core.facts.records import Record, Scores
 from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import mean_of
@@ -24,7 +24,7 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     counts = count(record.labels, record.sentences()) if record.labels else None
     cards = {name: _card(name, scores, counts, divisor) for name in METRICS}
     for name, card in cards.items():
-        card["tone"] = _tone(name, scores, card["target"], verdict)
+        card["tone"] = tone_of(name, card["value"], scores.convention, verdict.name, verdict.tone)
     if counts and scores.context_relevance is not None:
         cards["context_relevance"] |= _retrieval(record, scores, counts, divisor)
     convention = CONVENTIONS[scores.convention]
@@ -62,15 +62,16 @@ def _retrieval(record: Record, scores: Scores, counts: Counts, divisor: float) -
     return {"filled": f"{sentences} sentences {where}"}
 
 
-def _tone(name: str, scores: Scores, goal: float | None, judgment: Verdict) -> str:
-    """The diagnosis' tone if it concerns this metric, else good if the target is met; a count ÷ 20 is grey."""
-    if name == "context_relevance" and scores.convention == "trace":
+def tone_of(name: str, value: float | None, convention: str, verdict: str, tone: str) -> str:
+    """The tone of a record's metric: its verdict's if that concerns this metric, else good if the target is met; a
+    count ÷ 20 is grey."""
+    if name == "context_relevance" and convention == "trace":
         return "grey"
-    if FAULTS[judgment.name].metric == name:
-        return judgment.tone if judgment.tone in ("warn", "bad") else ""
-    value = getattr(scores, name)
+    if verdict in FAULTS and FAULTS[verdict].metric == name:
+        return tone if tone in ("warn", "bad") else ""
+    goal = METRICS[name].goal(convention)
     meets = value is not None and goal is not None and value >= goal
-    return "good" if meets and judgment.name in _METRICS_HOLD and judgment.tone != "unknown" else ""
+    return "good" if meets and verdict in _METRICS_HOLD and tone != "unknown" else ""
 
 
 def _combinations(values: Mapping[str, float | None], convention: str) -> list[dict[str, Any]]:

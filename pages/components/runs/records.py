@@ -13,6 +13,7 @@ from pages.components.shared import services
 from pages.components.shared.tables import short
 from pages.components.shared.text import number_text
 from trace_core.diagnosis.faults import look
+from trace_core.evidence import tone_of
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
@@ -105,19 +106,18 @@ def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> li
                 "answer": _answer(record),
                 "reference": _cut(reference_of(record) or ""),
                 "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
-                "scores": [_score(selection, name, place) for name in reversed(list(METRICS))],
+                "scores": [_score(selection, name, place, tone) for name in reversed(list(METRICS))],
             }
         )
     return rows
 
 
-def _score(selection: Selection, name: str, place: int) -> dict[str, Any]:
-    number, goal = float(selection.scores.values[name][place]), METRICS[name].goal(selection.scores.convention)
+def _score(selection: Selection, name: str, place: int, tone: str) -> dict[str, Any]:
+    """A metric of the record whose verdict has that tone."""
+    number = float(selection.scores.values[name][place])
     value = None if np.isnan(number) else number
-    tone = ""
-    if value is not None and goal is not None:
-        tone = "good" if value >= goal else "bad" if name == "adherence" else "warn"
-    return {"label": short(name), "value": value, "shown": number_text(value, ".2f"), "tone": tone}
+    look = tone_of(name, value, selection.scores.convention, selection.verdicts[place], tone)
+    return {"label": short(name), "value": value, "shown": number_text(value, ".2f"), "tone": look}
 
 
 def _answer(record: Record) -> list[tuple[str, str]]:
