@@ -64,9 +64,11 @@ def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int 
     """The run's diagnosis, from each record's verdict ("" for none), its adherence (NaN if undefined), and the number
     of failed records.
     """
-    by_name = Counter(verdicts[verdicts != ""].tolist())
+    by_name = Counter(verdicts.tolist())
+    without = [verdicts == name for name in ("", *NO_ANSWER)]
+    del by_name[""]
     counts = {name: by_name[name] for name in FAULTS if name in by_name}
-    values = adherence[~np.isin(verdicts.astype(str), ["", *NO_ANSWER]) & ~np.isnan(adherence)]
+    values = adherence[~np.any(without, axis=0) & ~np.isnan(adherence)]
     return RunDiagnosis(
         grounded=int((values == 1).sum()),
         judged=len(values),

@@ -100,7 +100,7 @@ def look_key(verdict: str, unsure: bool) -> str:
 def _looks(verdicts: Texts, unsure: Mask) -> dict[str, Mask]:
     """Where each verdict is, by its name; and each of its looks, by `look_key`."""
     masks = {}
-    for name in np.unique(verdicts.astype(str)).tolist():
+    for name in sorted(set(verdicts.tolist())):
         masks[name] = verdicts == name
         masks |= {look_key(name, which): masks[name] & (unsure == which) for which in (False, True)}
     return {name: mask for name, mask in masks.items() if mask.any()}

@@ -36,9 +36,9 @@ def show_strip(selection: Selection) -> None:
 
 
 def _verdicts(selection: Selection) -> None:
-    columns, scores, ids, places = selection.columns, selection.scores, selection.ids(), np.flatnonzero(selection.mask)
+    columns, ids, places = selection.columns, selection.ids(), np.flatnonzero(selection.mask)
     looks = list(zip(selection.verdicts[places].tolist(), selection.unsure[places].tolist(), strict=True))
-    order = np.searchsorted(places, sort_places(columns, scores, places, WORST))
+    order = np.searchsorted(places, sort_places(selection.scores, selection.verdicts, selection.unsure, places, WORST))
     by_look: dict[tuple[str, bool], list[int]] = {}
     for at in order.tolist():
         by_look.setdefault(looks[at], []).append(at)

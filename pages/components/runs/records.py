@@ -40,7 +40,8 @@ def queue_of(selection: Selection) -> list[str]:
     ids: list[str]
     before, ids = st.session_state.get("queue", ((), []))
     if before != own or "record" not in st.query_params:
-        places = sort_places(selection.columns, scores, np.flatnonzero(selection.mask), order)
+        places = np.flatnonzero(selection.mask)
+        places = sort_places(scores, selection.verdicts, selection.unsure, places, order)
         ids = selection.columns.id[places].tolist()
         st.session_state["queue"] = own, ids
     return ids

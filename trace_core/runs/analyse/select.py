@@ -16,7 +16,7 @@ from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
 from trace_core.summary.charts import Estimate, estimate_of
-from trace_core.summary.columns import Mask, RunColumns, RunScores
+from trace_core.summary.columns import Mask, RunColumns, RunScores, Texts
 
 MODEL = "generation_model_name"
 """This field of a row has a column of its own, and is filtered as any other."""
@@ -71,19 +71,19 @@ def select(store: RunStore, run_id: str, columns: RunColumns, scores: RunScores,
 
 
 def sort_places(
-    columns: RunColumns, scores: RunScores, places: NDArray[np.int64], order: str = "position"
+    scores: RunScores, verdicts: Texts, unsure: Mask, places: NDArray[np.int64], order: str = "position"
 ) -> NDArray[np.int64]:
-    """The places in file order, the worst verdict first, or the lowest of a score first, undefined last."""
+    """The places in file order, the worst of the `verdicts` first, those that are not `unsure` before the others, or
+    the lowest of a score first, undefined last."""
     if order == "position":
         return places
     if order != WORST:
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
-    names = columns.verdicts(scores)
     worst = sorted(FAULTS, key=lambda name: (-FAULTS[name].severity, name))
     ranks = {name: rank for rank, name in enumerate([*worst, ""])}
-    rank = np.array([ranks[name] for name in names[places].tolist()])
-    unsure = columns.unsure(scores, names)[places]
-    return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places], unsure, rank))]
+    rank = np.array([ranks[name] for name in verdicts[places].tolist()])
+    keys = (scores.values["average"][places], scores.values["adherence"][places], unsure[places], rank)
+    return places[np.lexsort(keys)]
 
 
 def time_order(fields: RowFields, positions: Sequence[int]) -> tuple[str, list[int]] | None:

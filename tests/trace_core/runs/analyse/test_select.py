@@ -32,7 +32,9 @@ def ids(store, run, convention="trace", order="position", **filters):
     columns = store.columns(run)
     scores = columns.score(convention)
     chosen = select(store, run, columns, scores, Filters(**filters))
-    return columns.id[sort_places(columns, scores, np.flatnonzero(chosen), order)].tolist()
+    verdicts = columns.verdicts(scores)
+    unsure = columns.unsure(scores, verdicts)
+    return columns.id[sort_places(scores, verdicts, unsure, np.flatnonzero(chosen), order)].tolist()
 
 
 @pytest.mark.parametrize(
