@@ -27,9 +27,9 @@ def _new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     close_all()
 
 
-def said(block: Any) -> str:
+def block_text(block: Any) -> str:
     """What the page says, from top to bottom."""
-    inside = map(said, block.children.values()) if hasattr(block, "children") else [str(block.value)]
+    inside = map(block_text, block.children.values()) if hasattr(block, "children") else [str(block.value)]
     return "\n".join([str(getattr(block, "label", "")), *inside])
 
 
@@ -47,7 +47,7 @@ def test_no_page_is_empty(path: str, part: dict[str, str], seen: list[str]) -> N
     page = AppTest.from_file(APP, default_timeout=60)
     for name, value in part.items():
         page.query_params[name] = value
-    text = said(page.switch_page(f"pages/{path}.py").run().main).replace("\\", "")
+    text = block_text(page.switch_page(f"pages/{path}.py").run().main).replace("\\", "")
     assert not page.exception
     places = [text.find(each) for each in seen]
     assert places == sorted(places)

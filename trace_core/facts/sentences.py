@@ -151,8 +151,8 @@ LONGEST_SEARCH = 100_000_000
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
     """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`.
 
-    Whitespace is ignored on both sides. A sentence is sought after the one before it, then from the beginning; an
-    empty or missing one gets None, None, and so do all once the searches in vain have read `LONGEST_SEARCH`.
+    Whitespace is ignored on both sides. A sentence is looked for after the one before it, then from the beginning. An
+    empty or missing one gets None, None. After failed searches have read `LONGEST_SEARCH` characters, all others do.
     """
     compact = "".join(text.split())
     places = [i for i, character in enumerate(text) if not character.isspace()]

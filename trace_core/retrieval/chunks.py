@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
+from trace_core.errors import InputError
 from trace_core.facts.sentences import spans
 
 CHUNK_WORDS = 150
@@ -27,11 +28,14 @@ class _Piece(NamedTuple):
 
 
 def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP) -> Iterator[tuple[int, int]]:
-    """Start and end, in code points, of chunks of whole sentences, at most `words` ≥ 1 words; a longer one is cut.
+    """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer one is cut.
 
-    A row of a table and an item of a list count as one sentence. With `overlap` ≥ 0, a chunk begins with that many of
-    the last sentences of the previous one, where its own first still fits. No text is lost.
+    A row of a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the
+    last sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` where the
+    chunks would be empty or never end.
     """
+    if words < 1 or overlap < 0:
+        raise InputError("A chunk needs at least one word, and an overlap of 0 sentences or more.", field="chunk size")
     pieces: list[_Piece] = []
     for piece in _pieces(text, words):
         if pieces and sum(p.size for p in pieces) + piece.size > words:

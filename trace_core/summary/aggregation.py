@@ -35,9 +35,10 @@ def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
     values = {name: np.where(columns.pending, np.nan, column) for name, column in scores.values.items()}
     aside = columns.failed | columns.failed_generation | columns.pending
     reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
-    findings = columns.findings(scores)
+    verdicts = columns.verdicts(scores)
+    findings = columns.findings(scores, verdicts=verdicts)
     return {
-        "diagnosis": run_diagnosis(columns.verdicts(scores), values["adherence"], int(columns.failed.sum())).to_dict(),
+        "diagnosis": run_diagnosis(verdicts, values["adherence"], int(columns.failed.sum())).to_dict(),
         "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
         "average": mean(values["average"]),
         "rmse_aggregation": mean(values["rmse_aggregation"]),

@@ -208,9 +208,13 @@ class RunColumns:
         """Where the labels that decide the records' verdicts are doubtful."""
         return unsure(self.quantities(scores), names)
 
-    def findings(self, scores: RunScores, measured: Mapping[str, Values] | None = None) -> dict[str, Mask]:
-        """Fault → which records have it; `measured`: quantities from second measurements, one value per record."""
-        return fired({**self.quantities(scores), **(measured or {})}, self.verdicts(scores))
+    def findings(
+        self, scores: RunScores, measured: Mapping[str, Values] | None = None, verdicts: Texts | None = None
+    ) -> dict[str, Mask]:
+        """Fault → which records have it; `measured`: quantities from second measurements, one value per record;
+        `verdicts` where they are computed already."""
+        names = self.verdicts(scores) if verdicts is None else verdicts
+        return fired({**self.quantities(scores), **(measured or {})}, names)
 
 
 def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_truth: bool = False) -> RunColumns:

@@ -63,8 +63,8 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
     fields, options = _fields_of(run.id, run.revision, columns)
     measurements = _measurements(run, columns)
-    findings = columns.findings(scores, measured=measurements)
     verdicts = columns.verdicts(scores)
+    findings = columns.findings(scores, measurements, verdicts)
     unsure = columns.unsure(scores, verdicts)
     looks = _looks(verdicts, unsure)
     address = st.query_params

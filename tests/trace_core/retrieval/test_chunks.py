@@ -1,6 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from trace_core.errors import InputError
 from trace_core.retrieval.chunks import CHUNK_WORDS, chunk_spans
 
 
@@ -55,3 +57,9 @@ def test_with_overlap_every_chunk_goes_further_and_nothing_is_lost(text, words, 
         assert 0 < len(text[begin:end].split()) <= words
         behind = end
     assert text[behind:].strip() == ""
+
+
+@pytest.mark.parametrize(("words", "overlap"), [(0, 0), (10, -1)])
+def test_chunks_that_would_never_end_are_refused(words, overlap):
+    with pytest.raises(InputError):
+        chunks("Text.", words, overlap)
