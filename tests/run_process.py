@@ -31,12 +31,8 @@ class Noting(Counting):
 
 def work(say, url, run, calls, concurrency, seconds, leave=None):
     labeler = Noting(calls, float(seconds))
-    engine = Engine(
-        open_store(url),
-        Settings(_env_file=None),
-        worker_of=lambda config: Worker(config, labeler),
-        concurrency=int(concurrency),
-    )
+    settings = Settings(TRACE_CONCURRENCY=int(concurrency), _env_file=None)
+    engine = Engine(open_store(url), settings, worker_of=lambda config: Worker(config, labeler))
     say("begins")
     engine.recover()
     engine.start(run)

@@ -87,7 +87,7 @@ def counting(
     items: Iterable[T], total: int, what: str, *, is_failure: Callable[[T], bool] = lambda item: False
 ) -> Iterator[T]:
     """The items as they come, while their progress is shown; what they are is in `what`."""
-    meter, last = Meter("", total), time.monotonic()
+    meter, last = Meter(Progress(total)), time.monotonic()
     for item in items:
         yield item
         meter.add(1, failed=int(is_failure(item)))
@@ -96,7 +96,7 @@ def counting(
             last = time.monotonic()
     if not total:
         return
-    meter.end("done" if meter.done == total else "stopped", "")
+    meter.end("done" if meter.state.done == total else "stopped", "")
     say(meter.now(), last=True, what=what)
 
 

@@ -17,12 +17,13 @@ from trace_core.errors import InputError, TraceError
 from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import NEGATION
 from trace_core.golden.questions import GoldenQuestion
+from trace_core.labeling.base import Size
 from trace_core.llm import Llm, Message, Prompt, estimate_tokens
 from trace_core.metrics.found_documents import document_name
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
-from trace_core.runs.execute.estimate import Expense
+from trace_core.runs.execute.estimate import Estimate, expense
 from trace_core.settings import Settings
 from trace_core.summary.statistics import SEED
 
@@ -212,10 +213,9 @@ def make(chunks: Iterable[Chunk], maker: Maker, workers: int = 1) -> Iterator[Ou
         yield outcome
 
 
-def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> Expense:
+def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> Estimate:
     """The most that questions may cost: two calls per chunk, the second only if the search finds the chunk."""
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]
     prompt, reply = sum(map(estimate_tokens, prompts)), n * (_WRITTEN_TOKENS + _ANSWERED_TOKENS)
-    why = ["Replies that are kept from before cost nothing."]
-    return Expense.of(2 * n, (prompt, reply), n, settings, why)
+    return expense(Size(2 * n, prompt, reply), n, settings, ["Replies that are kept from before cost nothing."])

@@ -17,7 +17,7 @@ from trace_core.errors import TraceError, counted
 from trace_core.golden.making import Chunk, Maker, Outcome, golden_cost, make, pick, read_chunks
 from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.llm import Llm
-from trace_core.runs.progress import Meter
+from trace_core.runs.progress import Meter, Progress
 
 USUAL, MOST_CHUNKS = 20, 500
 MOST = 2_000
@@ -181,7 +181,7 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
     """Make questions and keep each for the session at once: “Stop”, or any other click, ends it."""
     batch = st.session_state[BATCH] = Batch(collection, len(chunks))
     maker = Maker(llm, services.collections(), collection, services.settings().top_k)
-    meter = Meter("", len(chunks))
+    meter = Meter(Progress(len(chunks)))
 
     def keep(one: Outcome) -> None:
         batch.outcomes.append(one)

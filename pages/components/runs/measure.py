@@ -21,7 +21,7 @@ from trace_core.facts.records import Record
 from trace_core.golden.noise import MEASURE, SHARES, Noise, judgments, noise_summary, unmeasurable
 from trace_core.labeling import LABELERS, uses_llm, without_llm
 from trace_core.pipeline import default_answerer
-from trace_core.runs.progress import Meter
+from trace_core.runs.progress import Meter, Progress
 from trace_core.store.runs import Run
 
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}  # others are upper case
@@ -63,7 +63,7 @@ def _measure_documents(
     if not may_begin([document.text for record in records for document in record.documents]):
         return
     total, by_id = sum(len(record.documents) for record in records), {record.id: record for record in records}
-    meter = Meter(run.id, total)
+    meter = Meter(Progress(total))
     work = contribute_all(
         records,
         language_model.answerer_of(answerer),
@@ -143,7 +143,7 @@ def show_noise(selection: Selection) -> None:
 def _measure_noise(run: Run, records: Sequence[Record], labeler: str) -> None:
     if not may_begin([record.response.text for record in records if record.response]):
         return
-    meter = Meter(run.id, len(records))
+    meter = Meter(Progress(len(records)))
 
     def store(one: tuple[Record, dict[str, Any]]) -> None:
         record, body = one

@@ -15,7 +15,7 @@ from trace_core.errors import TraceError, counted
 from trace_core.facts.labels import labeler_name
 from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
-from trace_core.runs.execute.engine import run_config
+from trace_core.runs.execute.engine import RunChoices
 from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
@@ -67,7 +67,7 @@ def _form(datasets: list[Dataset]) -> None:
     left_out = 0 if answer else without
     parts: dict[str, Any] = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer}
     rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
-    cost = _estimate(rows, dataset.total - left_out, run_config(settings, **parts))
+    cost = _estimate(rows, dataset.total - left_out, RunChoices(**parts).config(settings))
     st.markdown("This run: " + plain(_text(cost, left_out)))
     st.caption(plain(" ".join(cost.assumptions)))
     if visitors.is_demo():
@@ -106,7 +106,7 @@ def run_again(run: Run) -> None:
 
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> float:
     """What a run of these rows with the usual settings will take; returns the seconds."""
-    cost = _estimate(rows, len(rows), run_config(services.settings(), labeler=labeler, answer=False))
+    cost = _estimate(rows, len(rows), RunChoices(labeler=labeler).config(services.settings()))
     st.caption(f"Scoring with {plain(NAMES[labeler])}: {plain(_text(cost))}.")
     return cost.seconds
 

@@ -70,7 +70,7 @@ class Attempt:
     def stop(self) -> None:
         """Start no further row; what waits for a server is left for later. Returns at once."""
         self.stopping.set()
-        self.meter.status = "stopping"
+        self.meter.state.status = "stopping"
         if self.worker.llm:
             self.worker.llm.stop()
 
@@ -86,12 +86,26 @@ class Attempt:
         reason = self._keep_the_rest(
             reason or self._no_more or ("You stopped this run." if self.stopping.is_set() else "")
         )
-        self._end("stopped" if reason else "done", reason)
+        status = "stopped" if reason else "done"
+        try:
+            if self.corrections:
+                self.corrections.take_over(self.run_id)
+            run = self.store.load_run(self.run_id)
+            pending, cut = run.counts["pending"], int(run.usage.get("cut_prompts", 0))
+            if not pending:
+                status, reason = "done", CUT_PROMPTS.format(counted(cut, "record")) if cut else ""
+            elif status == "done":
+                status, reason = "stopped", f"{pending} records remain."
+            self.store.release(self.run_id, self.owner, status, reason)
+        except StoreError as error:  # the next `recover` finds and marks it
+            reason = reason or str(error)
+        self.meter.end(status, reason or self.meter.state.reason)
 
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save()
         while True:
-            while len(self._flying) < self._room() and self._may_begin() and (job := next(jobs, None)):
+            room = self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
+            while len(self._flying) < room and self._may_begin() and (job := next(jobs, None)):
                 try:
                     self._flying[self.executor.submit(self.worker, job)] = job
                 except RuntimeError:  # threads accept nothing more once the interpreter ends
@@ -105,9 +119,6 @@ class Attempt:
                 self.store.beat(self.run_id, self.owner)
                 self._beat = time.monotonic()
 
-    def _room(self) -> int:
-        return self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
-
     def _may_begin(self) -> bool:
         """Whether another row may start, which by the cost of the records so far would not exceed the budget."""
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
@@ -120,22 +131,21 @@ class Attempt:
 
     def _collect(self, seconds: float | None) -> list[Result]:
         """The records that are ready within that time, without those of rows that are left for later."""
-        self.meter.in_flight = len(self._flying)
+        self.meter.state.in_flight = len(self._flying)
         ready, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
-        pairs = [(self._flying.pop(future), future) for future in ready]
-        self.meter.in_flight = len(self._flying)
-        return [(job, record) for job, future in pairs if (record := self._record(job, future))]
-
-    def _record(self, job: Job, future: Future[Record]) -> Record | None:
-        try:
-            return future.result()
-        except Postponement as error:
-            self._no_more = self._no_more or ("" if self.stopping.is_set() else str(error))
-        except CancelledError:
-            self._no_more = self._no_more or "The executor that worked on it was shut down."
-        except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
-            return failure_of(job, error)
-        return None
+        results: list[Result] = []
+        for future in ready:
+            job = self._flying.pop(future)
+            try:
+                results.append((job, future.result()))
+            except Postponement as error:
+                self._no_more = self._no_more or ("" if self.stopping.is_set() else str(error))
+            except CancelledError:
+                self._no_more = self._no_more or "The executor that worked on it was shut down."
+            except Exception as error:  # noqa: BLE001  # whatever one row raises is that row's failure
+                results.append((job, failure_of(job, error)))
+        self.meter.state.in_flight = len(self._flying)
+        return results
 
     def _release(self, results: list[Result]) -> list[Result]:
         """The records to store now: none while every row fails. If all of them fail alike, no more are started."""
@@ -148,13 +158,13 @@ class Attempt:
         first, self._first = self._first, None
         error = first[0][1].error
         if len(reasons) == 1 and error:
-            alike = f"Stopped after {len(first)} of {self.meter.total:,}: {error.message}"
+            alike = f"Stopped after {len(first)} of {self.meter.state.total:,}: {error.message}"
             self._no_more = f"{alike} {error.hint} Then resume the run."
         return first
 
     def _save(self) -> None:
         """Store what is kept, retrying while the store fails; records that cannot be written stay."""
-        self.meter.unsaved = len(self.unsaved)
+        self.meter.state.unsaved = len(self.unsaved)
         for seconds in (*PATIENCE, None) if self.unsaved else ():
             try:
                 self._write()
@@ -177,7 +187,7 @@ class Attempt:
         self._beat = time.monotonic()
         failures = sum(record.error is not None for record in records)
         before = len(records) if self.replaces else 0
-        self.meter.unsaved = 0
+        self.meter.state.unsaved = 0
         self.meter.add(len(records) - before, again=before, failed=failures - before)
         self.spent += charge_of(usage)
         self._costs += [cost for record in records if (cost := charge_of(record.usage))]
@@ -186,7 +196,7 @@ class Attempt:
                 for record in records:
                     self.log.append(record)
         except StoreError as error:  # it does not stop the run, but is reported
-            self.meter.reason = str(error)
+            self.meter.state.reason = str(error)
 
     def _keep_the_rest(self, reason: str) -> str:
         """Collect and store the rows in flight, which may be paid for, whatever went wrong."""
@@ -201,21 +211,6 @@ class Attempt:
             why = reason if str(error) in reason else f"{reason} {error}".strip()
             return f"{why} {UNWRITTEN.format(len(self.unsaved))}"
         return reason
-
-    def _end(self, status: str, reason: str) -> None:
-        try:
-            if self.corrections:
-                self.corrections.take_over(self.run_id)
-            run = self.store.load_run(self.run_id)
-            pending, cut = run.counts["pending"], int(run.usage.get("cut_prompts", 0))
-            if not pending:
-                status, reason = "done", CUT_PROMPTS.format(counted(cut, "record")) if cut else ""
-            elif status == "done":
-                status, reason = "stopped", f"{pending} records remain."
-            self.store.release(self.run_id, self.owner, status, reason)
-        except StoreError as error:  # the next `recover` finds and marks it
-            reason = reason or str(error)
-        self.meter.end(status, reason or self.meter.reason)
 
 
 def usage_of(records: Iterable[Record]) -> dict[str, float]:

@@ -6,12 +6,12 @@ A process that dies loses only the rows in flight: another engine finds the run 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from trace_core.datasets import Item
 from trace_core.errors import RunTaken, SettingsError, StoreError
 from trace_core.labeling import LABELERS
-from trace_core.llm import Llm
 from trace_core.llm.usage import Usage, charge_of
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
@@ -32,10 +32,41 @@ DEAD = ("interrupted", "The process that worked on it ended.")
 """Status and reason of a run whose process is gone."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunChoices:
+    """What is chosen for a run, else the settings'. Rows without an answer are left out unless they are to `answer`;
+    `left_out` is how many rows of its file could not be used."""
+
+    labeler: str | None = None
+    collection: str | None = None
+    vector: str | None = None
+    top_k: int | None = None
+    convention: str | None = None
+    budget: float | None = None
+    answer: bool = False
+    left_out: int = 0
+
+    def config(self, settings: Settings) -> dict[str, Any]:
+        """The run's configuration for files: everything that determines its records, and no secrets."""
+        labeler, top_k = self.labeler or settings.labeler, self.top_k or settings.top_k
+        return {
+            "settings": settings.public() | {"top_k": top_k},
+            "model": [],
+            "prompt": LABELERS[labeler].prompt if labeler in LABELERS else None,
+            "answerer": default_answerer(settings),
+            "seed": SEED,
+            **asdict(self),
+            "labeler": labeler,
+            "top_k": top_k,
+            "convention": self.convention or settings.convention,
+            "budget": settings.budget if self.budget is None else self.budget,
+        }
+
+
 class Engine:
     """Starts, stops and resumes runs; thread-safe. Nothing is lost by `close` or by the end of the process.
 
-    `collections` and `llm` are the process's own, if it has them; `worker_of` makes the worker of a configuration.
+    `collections` is the process's own, if it has one; `worker_of` makes the worker of a configuration.
     """
 
     def __init__(
@@ -44,29 +75,24 @@ class Engine:
         settings: Settings,
         *,
         collections: OpenCollections | None = None,
-        llm: Llm | None = None,
         worker_of: Callable[[Mapping[str, Any]], Worker] | None = None,
-        concurrency: int | None = None,
         log: QueryLog | None = None,
     ) -> None:
-        self.store, self.settings = store, settings
-        self._worker_of = worker_of or (lambda config: make_worker(config, settings, collections, llm))
-        self._concurrency, self._log = concurrency or settings.concurrency, log
-        self._owner = new_owner()
+        self.store, self.settings, self._log, self._owner = store, settings, log, new_owner()
+        self._worker_of = worker_of or (lambda config: make_worker(config, settings, collections))
         self._lock = threading.RLock()
         self._executor: Executor | None = None
         self._attempts: dict[str, Attempt] = {}
 
-    def create(self, dataset_id: str, name: str, *, note: str = "", answer: bool = False, **choices: Any) -> str:
-        """Create a pending run over a data set, of rows with an answer unless `answer`; `choices` are those of
-        `run_config`.
+    def create(self, dataset_id: str, name: str, *, note: str = "", **choices: Any) -> str:
+        """Create a pending run over a data set; `choices` are those of `RunChoices`.
 
         Raises `UnknownRun`, and `SettingsError` for an unavailable part.
         """
-        config = run_config(self.settings, answer=answer, **choices)
+        config = RunChoices(**choices).config(self.settings)
         check_convention(config["convention"])
         dataset = self.store.datasets.load_dataset(dataset_id)
-        total = dataset.total - (0 if answer else dataset.counts.get("unanswered", 0))
+        total = dataset.total - (0 if config["answer"] else dataset.counts.get("unanswered", 0))
         if dataset.total and not total:
             raise SettingsError("No row has an answer.", "Choose that they are answered.")
         return self._create(name, config, total=total, dataset_id=dataset_id, note=note)
@@ -123,8 +149,8 @@ class Engine:
                 executor,
                 worker,
                 jobs,
-                Meter(run.id, total, total - pending, failures, to_do),
-                self._concurrency,
+                Meter(Progress(total, total - pending, failures), to_do),
+                self.settings.concurrency,
                 replaces=failed,
                 budget=budget,
                 spent=charge_of(run.usage) + lost,
@@ -189,7 +215,7 @@ class Engine:
 
     def _open_executor(self) -> Executor:
         if self._executor is None or self._executor.is_down:  # its scheduler may be there again
-            self._executor = make_executor(self.settings.executor, self._concurrency)
+            self._executor = make_executor(self.settings.executor, self.settings.concurrency)
         return self._executor
 
     def _count_lost_calls(self, run: Run, worker: Worker, unsaved: Usage) -> float:
@@ -213,37 +239,3 @@ class Engine:
                 here = row.record_id not in unsaved and (only is None or row.record_id in only)
                 if here and (answers or not Item.model_validate(row.row).unanswered):
                     yield Job(row.position, row.record_id, row.row)
-
-
-def run_config(
-    settings: Settings,
-    *,
-    labeler: str | None = None,
-    collection: str | None = None,
-    vector: str | None = None,
-    top_k: int | None = None,
-    convention: str | None = None,
-    budget: float | None = None,
-    answer: bool = True,
-    left_out: int = 0,
-) -> dict[str, Any]:
-    """A run's configuration for files: everything that determines its records, and no secrets.
-
-    `left_out` is how many rows of its file could not be used.
-    """
-    name = labeler or settings.labeler
-    return {
-        "settings": settings.public() | {"top_k": top_k or settings.top_k},
-        "model": [],
-        "prompt": LABELERS[name].prompt if name in LABELERS else None,
-        "labeler": name,
-        "answerer": default_answerer(settings),
-        "answer": answer,
-        "convention": convention or settings.convention,
-        "seed": SEED,
-        "collection": collection,
-        "vector": vector,
-        "top_k": top_k or settings.top_k,
-        "budget": settings.budget if budget is None else budget,
-        "left_out": left_out,
-    }

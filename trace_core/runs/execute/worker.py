@@ -87,24 +87,18 @@ def failure_of(job: Job, error: BaseException) -> Record:
     return Record(id=job.record_id, question=question if isinstance(question, str) else "", error=failure)
 
 
-def make_worker(
-    config: Mapping[str, Any], settings: Settings, collections: OpenCollections | None = None, llm: Llm | None = None
-) -> Worker:
+def make_worker(config: Mapping[str, Any], settings: Settings, collections: OpenCollections | None = None) -> Worker:
     """The worker for a run's configuration: `run` is the run's id, `budget` what may be spent, `spent` what has been.
-
-    `llm` is the process's client, if it has one. Raises `SettingsError` for a part that is unavailable or lacks its
-    key.
-    """
+    Raises `SettingsError` for a part that is unavailable or lacks its key."""
     embedding = embedder(settings.embedding_model)
     name = config.get("labeler") or settings.labeler
     answers = config.get("answerer") or default_answerer(settings)
-    if needs_llm(name, answers) and (llm or has_llm(settings)):
+    llm = None
+    if needs_llm(name, answers) and has_llm(settings):
         budget = settings.budget if config.get("budget") is None else config["budget"]
-        llm = (llm or llm_from(settings)).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
+        llm = llm_from(settings).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
         if config.get("attempt"):  # a run that is made again: else each reply would be the one in the cache
             llm = llm.for_attempt(int(config["attempt"]))
-    else:
-        llm = None  # stopping the run would stop the process's client
     labeler = None if name == RECORDED else make_labeler(name, embedding, llm)
     client = collections or cache(lambda: Collections(open_qdrant(settings), embedding))
     return Worker(config, labeler, make_answerer(answers, embedding, llm), client, llm)

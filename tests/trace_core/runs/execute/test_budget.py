@@ -14,6 +14,7 @@ from killable import Killable
 from run_examples import Counting, reply_to, row
 
 from trace_core.facts.records import Sentences
+from trace_core.labeling import GptLabeler
 from trace_core.llm import ReplyCache, llm_from
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
@@ -33,7 +34,7 @@ def folder(tmp_path):
 
 
 def engine_on(store, folder, server, **more):
-    return Engine(store, settings_of(folder, server.url), concurrency=4, **more)
+    return Engine(store, settings_of(folder, server.url), **more)
 
 
 def settings_of(folder, url):
@@ -42,6 +43,7 @@ def settings_of(folder, url):
         OPENAI_BASE_URL=url,
         TRACE_MODEL=MODEL,
         TRACE_LABELER="gpt",
+        TRACE_CONCURRENCY=4,
         _env_file=None,
     )
 
@@ -72,7 +74,7 @@ def test_resuming_a_run_gives_it_no_new_budget_where_the_server_counts_nothing(s
 
 
 def work(say, url, run, folder, server):
-    engine = Engine(open_store(url), settings_of(folder, server), concurrency=4)
+    engine = Engine(open_store(url), settings_of(folder, server))
     say("begins")
     engine.start(run)
     engine.wait(run)
@@ -144,13 +146,13 @@ def test_a_stop_ends_a_wait_and_what_waited_is_done_when_the_run_is_resumed(stor
 def test_stopping_a_run_leaves_the_clients_other_work_alone(store, folder):
     with judge_server(lambda asked: completion(LABELS)) as server:
         shared = llm_from(settings_of(folder, server.url))
-        engine = engine_on(Store(store.database), folder, server, llm=shared)
-        dataset = engine.store.datasets.add_dataset("rows", [(f"q{n}", row(n)) for n in range(1, ROWS + 1)])
-        for labeler in ("local", "gpt"):
-            run = engine.create(dataset, labeler, labeler=labeler)
-            engine.start(run)
-            engine.stop(run)
-            assert engine.wait(run, 60)
+        own = shared.for_run("r", None)
+        worker = Worker({}, GptLabeler(own), llm=own)
+        engine = engine_on(Store(store.database), folder, server, worker_of=lambda config: worker)
+        run = run_over(engine, ROWS)
+        engine.start(run)
+        engine.stop(run)
+        assert engine.wait(run, 60)
         engine.close()
         assert shared.text([{"role": "user", "content": "?"}], purpose="p").text == LABELS
         shared.close()

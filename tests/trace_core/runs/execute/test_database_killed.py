@@ -29,8 +29,8 @@ def under_way(server, tmp_path):
     """(the labeler, which waits at its gate with its first calls; the engine; the run)."""
     database = Database(server.url)
     store, labeler = Store(database), Counting(gate=threading.Event())
-    settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
-    engine = Engine(store, settings, worker_of=lambda config: Worker(config, labeler), concurrency=CONCURRENCY)
+    settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_CONCURRENCY=CONCURRENCY, _env_file=None)
+    engine = Engine(store, settings, worker_of=lambda config: Worker(config, labeler))
     run = engine.create(store.datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(ROWS)]), "a run")
     engine.start(run)
     while len(labeler.calls) < CONCURRENCY:

@@ -21,8 +21,8 @@ def engine_of(store, tmp_path):
     made = []
 
     def make(labeler, concurrency=4, **more):
-        parts = Store(store.database), Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
-        made.append(Engine(*parts, worker_of=lambda config: Worker(config, labeler), concurrency=concurrency, **more))
+        settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_CONCURRENCY=concurrency, _env_file=None)
+        made.append(Engine(Store(store.database), settings, worker_of=lambda config: Worker(config, labeler), **more))
         return made[-1]
 
     yield make

@@ -37,9 +37,9 @@ def run_on(store, tmp_path):
             limits=Limits(concurrency=16, budget=budget, seconds=SILENCE),
             prices=priced(Price(input=10_000, output=0)),
         )
-        settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+        settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_CONCURRENCY=16, _env_file=None)
         worker = Worker({}, GptLabeler(llm), llm=llm)
-        engine = Engine(Store(store.database), settings, worker_of=lambda config: worker, concurrency=16)
+        engine = Engine(Store(store.database), settings, worker_of=lambda config: worker)
         rows = [] if resumed else [(f"q{n}", row(n, **more)) for n in range(1, ROWS + 1)]
         run = resumed or engine.create(engine.store.datasets.add_dataset("sixty", rows), "sixty")
         start = time.monotonic()
