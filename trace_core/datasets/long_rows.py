@@ -9,8 +9,6 @@ from typing import Any
 from trace_core.datasets.rows import PARALLEL, Item
 from trace_core.errors import counted
 
-_LISTS = ("expected_documents", "reference_answer")
-"""Of which each row may hold another part."""
 Places = list[int]
 
 
@@ -61,7 +59,7 @@ def _join(rows: Sequence[Item]) -> Item:
     """One row: its passages in order, all that is expected, and of all else what most rows say."""
     cells = [row.model_dump(exclude_unset=True) for row in rows]
     joint = {name: majority(cell.get(name) for cell in cells) for name in dict.fromkeys(n for c in cells for n in c)}
-    for name in _LISTS:
+    for name in ("expected_documents", "reference_answer"):  # of which each row may hold another part
         each = [value if isinstance(value, list) else [value] for cell in cells if (value := cell.get(name))]
         union = list(dict.fromkeys(one for several in each for one in several))
         joint[name] = union[0] if name == "reference_answer" and len(union) == 1 else union or None

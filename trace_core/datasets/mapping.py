@@ -231,9 +231,6 @@ def column_names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(str(column) for row in rows for column in row))
 
 
-# Paths
-
-
 class Path(NamedTuple):
     """The columns that it begins with, a function that reads it from a row, and the values that count as true."""
 

@@ -8,8 +8,7 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.diagnosis.signs import declines
 from trace_core.facts.records import Golden, Record
 from trace_core.metrics import METRICS, Scoring
-from trace_core.retrieval import retrieval_action
-from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
 from trace_core.summary.aggregation import mean_of_known
 
 MEASURES = ("document_recall", "document_precision", *METRICS)

@@ -8,16 +8,23 @@ from typing import NamedTuple
 from trace_core.errors import InputError
 from trace_core.facts.sentences import spans
 
-CHUNK_WORDS = 150
-"""About 200 tokens; the packaged model reads at most 256."""
-OVERLAP = 1
-"""Sentences that the next chunk repeats, so that a fact on the border is whole in one of them."""
 LEAST_WORDS, MOST_WORDS = 20, 1000
 """The range a person may choose from."""
 _WORD = re.compile(r"\S+\s*")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•▪●◦‣·–]|\(?\d{1,3}[.)])[ \t]")
 _WORD_CHARACTERS = 12
 """This many characters count as a word: a text in a script without spaces would otherwise be a single word."""
+
+
+class Chunking(NamedTuple):
+    """The words of a chunk at most (about 200 tokens; the packaged model reads 256), and the sentences that the next
+    chunk repeats, so that a fact on the border is whole in one of them."""
+
+    words: int = 150
+    overlap: int = 1
+
+
+CHUNKING = Chunking()
 
 
 class _Piece(NamedTuple):
@@ -27,7 +34,7 @@ class _Piece(NamedTuple):
     whole: bool
 
 
-def chunk_spans(text: str, words: int = CHUNK_WORDS, overlap: int = OVERLAP) -> Iterator[tuple[int, int]]:
+def chunk_spans(text: str, words: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer one is cut.
 
     A row of a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the

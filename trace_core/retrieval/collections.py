@@ -36,6 +36,8 @@ DOCUMENT_FIELDS = ("document", SOURCE_KEY, "file_name", "filename", "document_id
 """Where a payload may say which document a chunk is of; TRACE's own name is in `document`."""
 MOST_POINTS = 20_000
 """Points read to list a collection's documents."""
+CORRECT_FROM, INCORRECT_BELOW = 0.55, 0.43
+"""How far a retrieval is trusted by its best score: defaults set on the demo's golden questions."""
 DENSE = "dense"
 _SMALL = 300  # points, of some 2,000 sentences: the embedder remembers twice as many texts
 _SAMPLE = 100  # points whose payloads are read to find the text
@@ -387,3 +389,15 @@ def _similarity(score: float, distance: str) -> float | None:
     if distance == "euclid":
         return 1 - score * score / 2  # the cosine, since all vectors have length 1
     return None if distance == "manhattan" else score
+
+
+def retrieval_action(
+    confidence: float | None, *, correct_from: float = CORRECT_FROM, incorrect_below: float = INCORRECT_BELOW
+) -> str | None:
+    """`correct`, `ambiguous` or `incorrect`, in the sense of CRAG (arXiv:2401.15884), from the best retrieval score;
+    `None` without one."""
+    if confidence is None:
+        return None
+    if confidence >= correct_from:
+        return "correct"
+    return "incorrect" if confidence < incorrect_below else "ambiguous"

@@ -13,10 +13,9 @@ from pages.components.shared.visitors import check_read, may_make, most_megabyte
 from trace_core.demo import DEMOS
 from trace_core.errors import InputError, TraceError, counted
 from trace_core.facts.sentences import document_sentences
-from trace_core.retrieval.chunks import CHUNK_WORDS, LEAST_WORDS, MOST_WORDS, OVERLAP
+from trace_core.retrieval.chunks import CHUNKING, LEAST_WORDS, MOST_WORDS, Chunking
 from trace_core.retrieval.collections import check_name
-from trace_core.retrieval.ingest import points
-from trace_core.retrieval.job import IngestJob
+from trace_core.retrieval.ingest import IngestJob, points
 from trace_core.retrieval.sources import SUFFIXES, File, Source, check_files, read_file
 
 MOST_CHARACTERS, MOST_CHUNKS, PAGE, MOST_ERRORS = 2_000_000, 1000, 25, 100
@@ -46,7 +45,7 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
         reason.caption(f"To add documents, {' and '.join(lacking)}. You see their chunks before anything is written.")
     add = button.button("Add these documents", icon=":material/playlist_add:", type="primary", disabled=bool(lacking))
     if files:
-        _preview(files, *chunking)
+        _preview(files, chunking)
     if add and collection:
         _begin(collection, list(files.values()), chunking, new=collection not in names, demo=demo)
 
@@ -73,12 +72,12 @@ def _uploads() -> dict[str, File]:
     return files
 
 
-def _chunking() -> tuple[int, int]:
+def _chunking() -> Chunking:
     words = st.number_input(
         "Words a chunk",
         LEAST_WORDS,
         MOST_WORDS,
-        CHUNK_WORDS,
+        CHUNKING.words,
         10,
         key="corpus_words",
         persist_state="session",
@@ -89,21 +88,21 @@ def _chunking() -> tuple[int, int]:
         "Sentences of overlap",
         0,
         10,
-        OVERLAP,
+        CHUNKING.overlap,
         key="corpus_overlap",
         persist_state="session",
         help="A chunk begins with this many of the last sentences of the one before, where they fit.",
     )
-    return words, overlap
+    return Chunking(words, overlap)
 
 
-def _preview(files: Mapping[str, File], words: int, overlap: int) -> None:
+def _preview(files: Mapping[str, File], chunking: Chunking) -> None:
     chunks: list[Mapping[str, object]] = []
     for each in (each for key, file in files.items() if len(chunks) < MOST_CHUNKS for each in beginning(key, file)):
         if isinstance(each, InputError):
             st.warning(f"Skipped: {plain(str(each))}", icon=":material/block:")
         else:
-            chunks += [chunk.point.payload for chunk in points("", each, words, overlap)]
+            chunks += [chunk.point.payload for chunk in points("", each, chunking)]
     preview, size = chunks[:MOST_CHUNKS], sum(file.size for file in files.values())
     most = "" if len(chunks) < MOST_CHUNKS else f", the first {MOST_CHUNKS:,} shown"
     about = f"{counted(len(preview), 'chunk')} of {counted(len(files), 'file')}, {size / 1000:,.1f} kB"
@@ -147,7 +146,7 @@ def _chunk(number: int, payload: Mapping[str, object]) -> None:
         st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
 
 
-def _begin(collection: str, uploads: Sequence[File], chunking: tuple[int, int], *, new: bool, demo: bool) -> None:
+def _begin(collection: str, uploads: Sequence[File], chunking: Chunking, *, new: bool, demo: bool) -> None:
     """Start the job, which the page then shows. It keeps the uploads' bytes, which end with their page."""
     if not may_make():
         return

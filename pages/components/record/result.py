@@ -20,7 +20,7 @@ from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record
 from trace_core.metrics import Scoring
-from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3

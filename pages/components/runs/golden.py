@@ -11,8 +11,7 @@ from pages.components.shared.tables import declining_table, record_table
 from pages.components.shared.text import mean_text
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.metrics import METRICS
-from trace_core.retrieval import retrieval_action
-from trace_core.retrieval.confidence import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
 from trace_core.runs.files.exported import DOCUMENT_SCORES
 from trace_core.summary.declining import declining
 

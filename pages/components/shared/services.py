@@ -10,7 +10,7 @@ from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
-from trace_core.retrieval.job import IngestJobs
+from trace_core.retrieval.ingest import IngestJobs
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog

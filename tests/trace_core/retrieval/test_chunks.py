@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.errors import InputError
-from trace_core.retrieval.chunks import CHUNK_WORDS, chunk_spans
+from trace_core.retrieval.chunks import CHUNKING, chunk_spans
 
 
-def chunks(text, words=CHUNK_WORDS, overlap=0):
+def chunks(text, words=CHUNKING.words, overlap=0):
     return [text[begin:end].strip() for begin, end in chunk_spans(text, words, overlap)]
 
 
@@ -29,7 +29,7 @@ def test_a_script_without_spaces_is_cut_too():
     text = "機械学習はデータから学ぶ。" * 300
     found = chunks(text)
     assert "".join(found) == text
-    assert max(map(len, found)) <= 12 * CHUNK_WORDS
+    assert max(map(len, found)) <= 12 * CHUNKING.words
 
 
 def test_a_row_of_a_table_and_an_item_of_a_list_are_not_cut():

@@ -3,7 +3,7 @@ from qdrant_client import models
 
 from trace_core.errors import NoTextField, RetrievalError, VectorMismatch
 from trace_core.retrieval import CollectionInfo, Point
-from trace_core.retrieval.collections import VectorInfo
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, VectorInfo, retrieval_action
 
 COSINE = models.Distance.COSINE
 TANK = "The tank holds 1.8 litres of water."
@@ -174,3 +174,17 @@ def test_texts_are_found_by_the_id_in_the_payload(collections):
     ]
     with pytest.raises(RetrievalError, match="'c' has no document with the id 'manual#7'"):
         collections.documents("c", ["manual#0", "manual#7"])
+
+
+@pytest.mark.parametrize(
+    ("confidence", "action"),
+    [(0.55, "correct"), (0.549, "ambiguous"), (0.43, "ambiguous"), (0.429, "incorrect"), (-1.0, "incorrect")],
+)
+def test_the_best_score_decides(confidence, action):
+    assert (CORRECT_FROM, INCORRECT_BELOW) == (0.55, 0.43)
+    assert retrieval_action(confidence) == action
+
+
+def test_the_thresholds_can_be_set():
+    assert retrieval_action(0.5, correct_from=0.5) == "correct"
+    assert retrieval_action(0.5, incorrect_below=0.6) == "incorrect"
