@@ -19,7 +19,7 @@ from trace_core.evidence.view import view
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Document, Record, Response
 from trace_core.metrics import Scoring
-from trace_core.pipeline import Pipeline, ask, evaluate
+from trace_core.pipeline import Pipeline, Search, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
 PURPOSE = "TRACE shows which sentences of the documents an answer stands on, and scores it."
@@ -181,11 +181,8 @@ def _answer(choice: Choice, question: str) -> Record | None:
         record = ask(
             pipeline,
             question,
-            choice.collection,
-            top_k=choice.top_k,
+            Search(choice.collection, choice.top_k, choice.vector, choice.text_field),
             convention=Scoring(convention(), services.settings().relevance_divisor),
-            text_field=choice.text_field,
-            vector=choice.vector,
             on_step=step,
             on_text=write,
         )

@@ -18,7 +18,7 @@ def record(relevant="0a 0b", utilized="0a", support="a+0a b-", record_id="1", **
 
 
 def said(given, field, key, value, author="Ann", **more):
-    return correct(given, author=author, field=field, key=key, value=value, **more)
+    return correct(given, (field, key, value), author, **more)
 
 
 def event(field, key, value, author="Ann", reason=""):

@@ -17,7 +17,7 @@ from trace_core.facts.records import Record, Scores
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.metrics import METRICS, check_convention
 from trace_core.metrics.truth import checked_value
-from trace_core.pipeline import Pipeline, evaluate, label_all, parts_in
+from trace_core.pipeline import Pipeline, Search, evaluate, label_all, parts_in
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
 from trace_core.runs.files.dataset import expecting
@@ -48,7 +48,8 @@ def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any
     `more` are the options of `evaluate` or of asking a collection.
     """
     if isinstance(source, Pipeline):
-        return ask_collection(source, question, collection, **more)
+        search = Search(collection, **{name: more.pop(name) for name in Search._fields if name in more})
+        return ask_collection(source, question, search, **more)
     pair = source(question)
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         hint = "Return its documents and its answer: return documents, answer"

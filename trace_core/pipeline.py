@@ -45,15 +45,21 @@ class Pipeline(NamedTuple):
     labeler: Labeler
 
 
+class Search(NamedTuple):
+    """Where documents are looked for: how many of a collection, by which of its vectors, with which field as text."""
+
+    collection: str
+    top_k: int = 5
+    vector: str | None = None
+    text_field: str | None = None
+
+
 def ask(
     pipeline: Pipeline,
     question: str,
-    collection: str,
+    search: Search,
     *,
-    top_k: int = 5,
     convention: str | Scoring = "trace",
-    vector: str | None = None,
-    text_field: str | None = None,
     on_step: OnStep = lambda step, record: None,
     on_text: OnText | None = None,
 ) -> Record:
@@ -66,13 +72,16 @@ def ask(
     scoring = Scoring.of(convention)
     record = _new(question)
     on_step("retrieve", record)
-    retrieve(record, pipeline.collections, collection, top_k, vector=vector, text_field=text_field)
+    retrieve(record, pipeline.collections, search)
     on_step("answer", record)
     try:
         _answer(record, pipeline.answerer, on_text)
     except TraceError as error:
         return rescore(failed(record, "answer", error), scoring)
-    return _finish(record, pipeline.labeler, scoring, on_step)
+    on_step("label", record)
+    label(record, pipeline.labeler)
+    on_step("score", record)
+    return rescore(record, scoring)
 
 
 def evaluate(
@@ -82,7 +91,6 @@ def evaluate(
     *,
     labeler: str | Labeler = "local",
     convention: str | Scoring = "trace",
-    on_step: OnStep = lambda step, record: None,
     progress: OnShare | None = None,
 ) -> Record:
     """Score an existing answer: documents and the answer in, a labeled and scored record out.
@@ -103,7 +111,7 @@ def evaluate(
         check_sentences(record, MOST_SENTENCES)
     except LabelingError as error:
         return rescore(failed(record, "label", error), scoring)
-    return _finish(record, labeler, scoring, on_step, progress)
+    return rescore(label(record, labeler, progress), scoring)
 
 
 def check_sentences(record: Record, most: int) -> None:
@@ -152,13 +160,13 @@ def complete(
     return rescore(record, scoring)
 
 
-def retrieve(record: Record, source: Collections, name: str, top_k: int, **options: str | None) -> None:
+def retrieve(record: Record, source: Collections, search: Search) -> None:
     """Give the record the documents that are nearest to its question. Raises `TraceError`."""
+    name, top_k, vector, text_field = search
     with timed(record, "retrieve"):
-        record.documents = source.search(name, record.question, top_k, **options)
+        record.documents = source.search(name, record.question, top_k, vector=vector, text_field=text_field)
     confidence = record.documents[0].retrieval_score if record.documents else None
     action = retrieval_action(confidence)
-    vector = options.get("vector")
     record.retrieval = Retrieval(collection=name, vector=vector, top_k=top_k, confidence=confidence, action=action)
     record.split()
 
@@ -248,15 +256,6 @@ def failed(record: Record, step: str, error: TraceError) -> Record:
         record.usage = total_usage([record.usage, error.usage])
         record.raw_reply = error.raw if error.raw is not None else record.raw_reply
     return record
-
-
-def _finish(
-    record: Record, labeler: Labeler, scoring: Scoring, on_step: OnStep, progress: OnShare | None = None
-) -> Record:
-    on_step("label", record)
-    label(record, labeler, progress)
-    on_step("score", record)
-    return rescore(record, scoring)
 
 
 def _new(question: str) -> Record:

@@ -16,8 +16,7 @@ import numpy as np
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.facts import corrections as events
-from trace_core.facts.corrections import active, check, corrected, effective, read_corrections
+from trace_core.facts.corrections import WHOLE, active, check, corrected, effective, read_corrections
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS, Scoring
@@ -37,33 +36,21 @@ _EDITABLE = {
 """The parts of the labels that people can change."""
 
 
-def correct(
-    record: Record,
-    *,
-    author: str,
-    field: str,
-    key: str = events.WHOLE,
-    value: Any,
-    reason: str = "",
-    created_at: str | None = None,
-    scoring: Scoring | None = None,
-) -> Record:
-    """The record with one more event, and the scores and findings that follow from it.
+Change = tuple[str, str, Any]
+"""Field, sentence key and value, as in `Correction`."""
 
-    `field`, `key` and `value` are as in `Correction`. Raises `InputError` for a
-    record without labels, an author without a name, or an event that does not fit.
-    """
+
+def correct(record: Record, change: Change, author: str, *, reason: str = "", scoring: Scoring | None = None) -> Record:
+    """The record with the change as one more event, and the scores and findings that follow from it. Raises
+    `InputError` for a record without labels, an author without a name, or an event that does not fit."""
     if record.labels is None:
         raise InputError("The record has no labels to correct.", "Label it first.", field="labels")
     if not author.strip():
         raise InputError("The reviewer has no name.", "Say who you are.", field="author")
-    event = {
+    event = dict(zip(("field", "sentence_key", "value"), change, strict=True)) | {
         "id": uuid.uuid4().hex[:12],
         "author": author.strip(),
-        "sentence_key": key,
-        "field": field,
-        "value": value,
-        "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "reason": reason,
     }
     after = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
@@ -78,7 +65,7 @@ def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None 
             f"There is no correction {event_id} of {author} to take back.",
             "Everyone takes back their own; say otherwise with a correction of yours.",
         )
-    return correct(record, author=author, field="undo", value=event_id, scoring=scoring)
+    return correct(record, ("undo", WHOLE, event_id), author, scoring=scoring)
 
 
 def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> Record:
@@ -87,10 +74,6 @@ def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> R
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
     return _rescore(alone, scoring)
-
-
-Change = tuple[str, str, Any]
-"""Field, sentence key and value, as in `Correction`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,15 +104,15 @@ def draft(
         labels = effective(one.labeler_labels, one.sentences(), read_corrections(one), author if alone else None)
         return labels.model_dump(include=_EDITABLE) if labels else {}
 
-    for what, key, value in changes:
+    for change in changes:
         try:
-            after = correct(record, author=author, field=what, key=key, value=value)
+            after = correct(record, change, author)
         except InputError as error:
             errors.append(error)
             continue
         if facts(after) != facts(record):
             record = after
-            steps.append((what, key, value))
+            steps.append(change)
     view = as_seen_by(record, author, scoring) if alone else _rescore(record, scoring)
     return Draft(view, steps, errors)
 

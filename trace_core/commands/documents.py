@@ -27,8 +27,8 @@ from trace_core.datasets.traces import Texts
 from trace_core.errors import InputError
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, Scoring
+from trace_core.pipeline import Search, pipeline_from
 from trace_core.pipeline import ask as ask_collection
-from trace_core.pipeline import pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNKING, Chunking
 from trace_core.retrieval.ingest import IngestProgress, ingest, read_contents, readable_sources, seconds_left
@@ -112,11 +112,8 @@ def ask(
     record = ask_collection(
         pipeline,
         question,
-        options.collection,
-        top_k=options.top_k or settings.top_k,
+        Search(options.collection, options.top_k or settings.top_k, options.vector, options.text_field),
         convention=Scoring(options.convention or settings.convention, settings.relevance_divisor),
-        text_field=options.text_field,
-        vector=options.vector,
         on_step=lambda step, record: progress(step, step == "score"),
     )
     if as_json:

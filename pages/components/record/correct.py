@@ -59,9 +59,8 @@ class Correcting:
         """Write each change as an event of its own; the run's numbers follow with the last of them, and are said."""
         before, record, version, author = self.scores([]), self.record, self.version, author or self.author
         scoring = Scoring.of_run(self.run.config)
-        for field, key, value in changes:
-            event = {"author": author, "field": field, "key": key, "value": value, "reason": reason}
-            record = review.correct(record, **event, scoring=scoring)
+        for change in changes:
+            record = review.correct(record, change, author, reason=reason, scoring=scoring)
             _save(self.run, record)
         drafts().pop(version, None)
         now = replace(self, record=record, author=author)

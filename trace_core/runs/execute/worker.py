@@ -15,7 +15,7 @@ from trace_core.facts.records import Failure, Record
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.metrics import Scoring
-from trace_core.pipeline import complete, default_answerer, needs_llm, retrieve
+from trace_core.pipeline import Search, complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.row_records import scores_record, to_record
@@ -74,8 +74,8 @@ class Worker:
         if row.by_id:
             record.documents = self.collections().documents(collection, row.document_ids or [])
         else:
-            top_k, vector = self.config.get("top_k") or 5, self.config.get("vector")
-            retrieve(record, self.collections(), collection, top_k, vector=vector)
+            search = Search(collection, self.config.get("top_k") or 5, self.config.get("vector"))
+            retrieve(record, self.collections(), search)
 
 
 def failure_of(job: Job, error: BaseException) -> Record:

@@ -99,7 +99,7 @@ def of_gpt(version):
         (run(stored("1"), stored("2", question="2?")), run(stored("1")), "1 record of A and 0 of B"),
         (
             run(labeled("1"), labeled("2")),
-            run(correct(labeled("1"), author="Ann", field="reviewed", value=True), labeled("2")),
+            run(correct(labeled("1"), ("reviewed", "", True), "Ann"), labeled("2")),
             "In 1 of 2 pairs, people checked or corrected the labels of one side only.",
         ),
     ],
