@@ -66,7 +66,7 @@ def line(what: str, seconds: float, limit: float) -> None:
 
 def main() -> None:
     """Start a server on a new data folder and measure."""
-    golden = [q["question"] for q in demo.questions(demo.DEMOS["espresso-manual"])][: QUESTIONS + 1]
+    golden = [q["question"] for q in demo.questions("espresso-manual")][: QUESTIONS + 1]
     with (
         TemporaryDirectory() as folder,
         sync_playwright() as playwright,

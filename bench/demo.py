@@ -26,9 +26,9 @@ from trace_core.models.embedding import embedder
 from trace_core.retrieval import Collections, open_qdrant
 from trace_core.review import Change
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.row_records import save_rows
 from trace_core.settings import Settings
 from trace_core.store.store import Store, open_store
 
@@ -46,7 +46,7 @@ CHOICES: Mapping[str, tuple[str, int, str]] = {
 def make_vectors() -> None:
     """Embed every demo document and write the shipped file."""
     model = embedder()
-    vectors: dict[str, Any] = {d.folder: model.embed(texts_to_embed(d)) for d in DEMOS.values()}
+    vectors: dict[str, Any] = {folder: model.embed(texts_to_embed(name)) for name, folder in DEMOS.items()}
     np.savez_compressed(VECTORS, **vectors)
 
 

@@ -109,7 +109,7 @@ def test_from_any_folder_it_opens_the_dashboard(environment, tmp_path, command):
 PAGE = """
 import os, sys
 from importlib.metadata import distribution
-from trace_core.commands.dashboard import app_file
+from trace_core.commands.app import app_file
 sys.path.insert(0, str(app_file().parent))
 import trace_core
 from streamlit.testing.v1 import AppTest

@@ -20,10 +20,9 @@ from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, Search, evaluate, label_all, parts_in
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
-from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.export import TABLE, table_row
 from trace_core.runs.files.reader import read_record
-from trace_core.runs.files.row_records import scores_from, scores_record, to_record, unique_ids
+from trace_core.runs.files.row_records import expecting, scores_from, scores_record, to_record, unique_ids
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:

@@ -77,12 +77,12 @@ def test_a_click_asks_the_collection_once_and_a_failure_leaves_the_record_before
     page: Page, app: str, folder: Path
 ) -> None:
     """tests/trace_core/test_demo.py asks all golden questions: what is found, and what is refused."""
-    which = demo.DEMOS["rag-handbook"]
+    which = "rag-handbook"
     golden = demo.questions(which)
     known = next(row for row in golden if row["expected_documents"])
     unknown = next(row["question"] for row in golden if not row["expected_documents"])
     ids = {source.title: source.name for source in demo.sources(which)}
-    question = demo.questions(demo.DEMOS["espresso-manual"])[0]["question"]
+    question = demo.questions("espresso-manual")[0]["question"]
     opened(page, f"{app}/ask")  # the page has an address of its own
     page.get_by_role("button", name="Questions").click()
     with rerun(page):

@@ -14,7 +14,7 @@ from run_page import CONFIG, at, more, url_of
 from trace_core.datasets import Item
 from trace_core.facts.records import Record, Retrieval
 from trace_core.golden.questions import GoldenQuestion, golden_of, save_questions
-from trace_core.runs.files.dataset import expecting, save_rows
+from trace_core.runs.files.row_records import expecting, save_rows
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 

@@ -10,7 +10,7 @@ from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
-DEMOS = list(demo.DEMOS.values())
+DEMOS = list(demo.DEMOS)
 EVERY = [(d, q) for d in DEMOS for q in demo.questions(d)]
 
 
@@ -25,18 +25,16 @@ def loaded(tmp_path_factory, model):
     settings = Settings(TRACE_DATA_DIR=tmp_path_factory.mktemp("demo"), _env_file=None)
     collections = Collections(open_qdrant(settings), model)
     demo.load_collections(collections)
-    yield {
-        d.name: {q["question"]: collections.search(d.name, q["question"], 5) for q in demo.questions(d)} for d in DEMOS
-    }
+    yield {d: {q["question"]: collections.search(d, q["question"], 5) for q in demo.questions(d)} for d in DEMOS}
     close_all()
 
 
-@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+@pytest.mark.parametrize("which", DEMOS)
 def test_the_shipped_vectors_are_the_models_own(model, which):
     texts = demo.texts_to_embed(which)
     with np.load(demo.VECTORS) as arrays:
-        assert arrays[which.folder].shape == (len(texts), 384)
-        assert np.abs(arrays[which.folder][::3] - model.embed(texts[::3])).max() < 1e-5
+        assert arrays[demo.DEMOS[which]].shape == (len(texts), 384)
+        assert np.abs(arrays[demo.DEMOS[which]][::3] - model.embed(texts[::3])).max() < 1e-5
 
 
 # Loading
@@ -66,21 +64,21 @@ def test_a_demo_that_was_deleted_stays_deleted(collections, settings):
 def test_a_first_start_that_was_stopped_is_made_up_for(collections, settings):
     collections.create("rag-handbook", 384)
     demo.load_at_first_start(collections, settings)
-    assert collections.describe("rag-handbook").points == len(demo.texts_to_embed(demo.DEMOS["rag-handbook"]))
+    assert collections.describe("rag-handbook").points == len(demo.texts_to_embed("rag-handbook"))
 
 
 def test_a_loaded_demo_is_what_an_ingest_would_make(collections, settings):
     demo.load_at_first_start(collections, settings)
     for which in DEMOS:
-        points = collections.describe(which.name).points
-        ingest(collections, which.name, demo.sources(which))
-        assert collections.describe(which.name).points == points
+        points = collections.describe(which).points
+        ingest(collections, which, demo.sources(which))
+        assert collections.describe(which).points == points
 
 
 # Golden questions
 
 
-@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+@pytest.mark.parametrize("which", DEMOS)
 def test_there_are_at_least_twelve_questions_and_some_cannot_be_answered(which):
     questions = demo.questions(which)
     assert len(questions) >= 12
@@ -90,19 +88,19 @@ def test_there_are_at_least_twelve_questions_and_some_cannot_be_answered(which):
     assert any(not q["expected_documents"] for q in questions)
 
 
-@pytest.mark.parametrize("which", DEMOS, ids=lambda d: d.name)
+@pytest.mark.parametrize("which", DEMOS)
 def test_an_expected_document_is_among_the_first_three_for_most_questions(loaded, which):
     answerable = [q for q in demo.questions(which) if q["expected_documents"]]
     found = []
     for question in answerable:
-        sources = {document.id.partition("#")[0] for document in loaded[which.name][question["question"]][:3]}
+        sources = {document.id.partition("#")[0] for document in loaded[which][question["question"]][:3]}
         found.append(bool(sources & set(question["expected_documents"])))
     assert sum(found) / len(found) >= 0.8
 
 
-@pytest.mark.parametrize(("which", "question"), EVERY, ids=lambda v: getattr(v, "name", None) or v["question"][:50])
+@pytest.mark.parametrize(("which", "question"), EVERY, ids=lambda v: v if isinstance(v, str) else v["question"][:50])
 def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, which, question):
-    record = Record(id="1", question=question["question"], documents=loaded[which.name][question["question"]])
+    record = Record(id="1", question=question["question"], documents=loaded[which][question["question"]])
     refused = Extractive(model).answer(record.question, record.documents).declines
     if question.get("category") == "unanswerable" or not question["expected_documents"]:
         assert refused

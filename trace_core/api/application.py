@@ -2,6 +2,7 @@
 
 import hmac
 import json
+import math
 from collections.abc import Callable
 from functools import cached_property
 
@@ -60,8 +61,13 @@ class Endpoint:
         body = await read_body(request, settings.max_body)
         note(request, bytes=len(body))
         address = caller(request, settings.proxies)
-        if settings.demo:
-            _check_visitor(body, address)
+        if settings.demo:  # its callers share the limits of visitors of the pages
+            try:
+                limits.check_length([read_query(body)])
+            except InputError as error:
+                raise HTTPException(413, str(error)) from None
+            if wait := limits.ASKING.wait(address):
+                raise Busy("The demo is shared: that is enough for now.", max(1, math.ceil(wait)))
         with self.gate.enter(address):
             query = await self._read(body)
             payload = query.payload
@@ -71,7 +77,13 @@ class Endpoint:
             seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
             tests = [name for name in payload.tests if name in TESTS]
             note(request, parsed_by=query.by, tests=tests, engine=payload.engine, labeler=tools.labeler.name)
-            reply = await self.gate.run(kind, lambda: _reply(payload, tools, ragas), seconds)
+
+            def score() -> bytes:
+                with at_most(tools.seconds):
+                    reply = run_tests(payload, tools, ragas)
+                return json.dumps(valid(reply), ensure_ascii=False, allow_nan=False).encode()
+
+            reply = await self.gate.run(kind, score, seconds)
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": query.by})
 
     async def _read(self, body: bytes) -> Query:
@@ -121,12 +133,6 @@ def _line(payload: Payload, tools: Tools) -> str:
     return "judge" if uses_llm(tools.labeler.name) else "local"
 
 
-def _reply(payload: Payload, tools: Tools, ragas: Ragas | None) -> bytes:
-    with at_most(tools.seconds):
-        reply = run_tests(payload, tools, ragas)
-    return json.dumps(valid(reply), ensure_ascii=False, allow_nan=False).encode()
-
-
 def _check_key(request: Request, settings: Settings) -> None:
     if settings.api_key is None:
         return
@@ -136,16 +142,6 @@ def _check_key(request: Request, settings: Settings) -> None:
         raise HTTPException(
             401, "This server wants its API key: Authorization: Bearer …", {"www-authenticate": "Bearer"}
         )
-
-
-def _check_visitor(body: bytes, address: str) -> None:
-    """Count one query in the public demo, whose callers share the limits of visitors of the pages."""
-    try:
-        limits.check_length([read_query(body)])
-    except InputError as error:
-        raise HTTPException(413, str(error)) from None
-    if wait := limits.ASKING.wait(address):
-        raise Busy("The demo is shared: that is enough for now.", limits.seconds_to_wait(wait))
 
 
 async def _problem(_: Request, error: Exception) -> Response:

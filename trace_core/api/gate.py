@@ -35,10 +35,7 @@ class Busy(Exception):
 class Gate:
     """Counts admitted requests, and gives their jobs threads; one per server."""
 
-    def __init__(
-        self, at_once: int = AT_ONCE, of_one: int = OF_ONE_ADDRESS, longest_wait: float = LONGEST_WAIT
-    ) -> None:
-        self._at_once, self._of_one, self._longest_wait = at_once, of_one, longest_wait
+    def __init__(self) -> None:
         self._inside: Counter[str] = Counter()
         self._free = {kind: asyncio.Semaphore(threads) for kind, threads in THREADS.items()}
         self._pool = ThreadPoolExecutor(sum(THREADS.values()), thread_name_prefix="trace")
@@ -46,7 +43,7 @@ class Gate:
     @contextmanager
     def enter(self, address: str = "") -> Iterator[None]:
         """Count one request for the duration of the block. Raises `Busy` where there is no place for it."""
-        if self._inside.total() >= self._at_once or self._inside[address] >= self._of_one:
+        if self._inside.total() >= AT_ONCE or self._inside[address] >= OF_ONE_ADDRESS:
             raise Busy
         self._inside[address] += 1
         try:
@@ -60,7 +57,7 @@ class Gate:
         thread that is still at work after its time serves nobody else until it has ended."""
         free = self._free[kind]
         try:
-            await asyncio.wait_for(free.acquire(), self._longest_wait)
+            await asyncio.wait_for(free.acquire(), LONGEST_WAIT)
         except TimeoutError:
             raise Busy from None
         work = asyncio.get_running_loop().run_in_executor(self._pool, job)

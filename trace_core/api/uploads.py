@@ -34,8 +34,9 @@ class Uploads:
         async def receive_part() -> Message:
             nonlocal total
             message = await receive()
-            size = len(message.get("body", b""))
-            if not self._fits(session, size):
+            size, sizes = len(message.get("body", b"")), self._sizes()
+            own, every = sizes.get(session, 0) + self._coming[session], sum(sizes.values()) + self._coming.total()
+            if own + size > self._each or every + size > self._everyone:
                 detail = "The demo takes no more uploads now. Remove others first, or try again later."
                 raise HTTPException(413, detail)
             total += size
@@ -48,8 +49,3 @@ class Uploads:
             self._coming[session] -= total
             if not self._coming[session]:
                 del self._coming[session]
-
-    def _fits(self, session: str, size: int) -> bool:
-        sizes = self._sizes()
-        own = sizes.get(session, 0) + self._coming[session]
-        return own + size <= self._each and sum(sizes.values()) + self._coming.total() + size <= self._everyone

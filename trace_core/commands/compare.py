@@ -40,9 +40,9 @@ def compare(
 
 def read_run(run: str, convention: str | None) -> Comparable:
     """A run from the file of that name if there is one, else the stored run with that id."""
-    if Path(run).is_file() or run.endswith(".json"):
-        return comparable(from_file(open_run(Path(run))), convention)
-    return comparable(from_store(open_store(load().database).runs, run), convention)
+    is_file = Path(run).is_file() or run.endswith(".json")
+    source = from_file(open_run(Path(run))) if is_file else from_store(open_store(load().database).runs, run)
+    return comparable(source, convention)
 
 
 def _print(comparison: Comparison) -> None:

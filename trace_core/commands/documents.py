@@ -10,17 +10,7 @@ from typing import Annotated
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import (
-    BAD_INPUT,
-    FAILURES,
-    Answerer,
-    Convention,
-    Json,
-    Labeler,
-    SkipBad,
-    TopK,
-    Vector,
-)
+from trace_core.commands.options import BAD_INPUT, FAILURES, Answerer, Convention, Json, Labeler, SkipBad, TopK, Vector
 from trace_core.commands.output import print_json, progress, report_bad
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets.traces import Texts

@@ -9,18 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from trace_core import answering, labeling
+from trace_core import contribution as erag
 from trace_core.commands.options import FAILURES, Answerer, Budget, Labeler, RunId
 from trace_core.commands.output import counting, print_json
 from trace_core.commands.stopping import stopped_with
-from trace_core.contribution import (
-    Contribution,
-    by_rank,
-    contribute_all,
-    contribution_cost,
-    contribution_summary,
-    measurable,
-    relabeled,
-)
 from trace_core.errors import InputError
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
@@ -60,21 +52,21 @@ def contribution(
 
     def bodies(left: list[Record]) -> Iterator[tuple[Record, dict[str, Any]]]:
         references = {record.id: one for record in left if (one := reference_of(record))}
-        each = contribute_all(left, maker, references, measure=measure)
+        each = erag.contribute_all(left, maker, references, measure=measure)
         return ((record, one.to_dict()) for record, one in zip(left, each, strict=True))
 
     measuring = Measuring(
         measure,
         name,
         bodies,
-        lambda record, body: relabeled(Contribution.from_dict(body), record),
+        lambda record, body: erag.relabeled(erag.Contribution.from_dict(body), record),
         lambda one: one.complete,
-        lambda left: f"{contribution_cost(left).calls:,} answers",
+        lambda left: f"{erag.contribution_cost(left).calls:,} answers",
     )
-    able = (record for record in store.runs.records(run_id) if measurable(record, reference_of(record)))
+    able = (record for record in store.runs.records(run_id) if erag.measurable(record, reference_of(record)))
     results = _measure(store, run_id, measuring, list(islice(able, records)))
-    levels = {"by_rank": [level._asdict() for level in by_rank(results)]}
-    print_json({"run": run_id, "measure": measure, "answerer": name} | contribution_summary(results) | levels)
+    levels = {"by_rank": [level._asdict() for level in erag.by_rank(results)]}
+    print_json({"run": run_id, "measure": measure, "answerer": name} | erag.contribution_summary(results) | levels)
     raise typer.Exit(0 if all(one.complete for one in results) else FAILURES)
 
 

@@ -54,19 +54,6 @@ def writing(out: Path | None) -> Iterator[TextIO]:
         aside.unlink(missing_ok=True)
 
 
-@contextmanager
-def json_lines(out: Path | None) -> Iterator[Callable[[Any], None]]:
-    """A function that writes one JSON line; on standard output it flushes each line."""
-    with writing(out) as stream:
-
-        def write(value: Any) -> None:
-            stream.write(json.dumps(value, allow_nan=False) + "\n")
-            if out is None:
-                stream.flush()
-
-        yield write
-
-
 def progress(text: str, last: bool) -> None:
     """Show progress: one line that is updated on a terminal, separate lines elsewhere."""
     tty = sys.stderr.isatty()

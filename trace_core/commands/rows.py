@@ -1,5 +1,6 @@
 """Commands over files of rows: score rows with labels, label rows without, measure a labeler by released scores."""
 
+import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -9,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.options import FAILURES, Budget, Convention, File, Json, Labeler, Out
-from trace_core.commands.output import counting, json_lines, print_json, writing
+from trace_core.commands.output import counting, print_json, writing
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
@@ -19,16 +20,14 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
 from trace_core.facts.strict import visible
-from trace_core.labeling import Labeler as AnyLabeler
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
 from trace_core.metrics import METRICS, Scoring, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
-from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import new_run
-from trace_core.runs.files.row_records import to_record, to_row, unique_ids
+from trace_core.runs.files.row_records import expecting, to_record, to_row, unique_ids
 from trace_core.settings import load
 from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark
@@ -83,13 +82,15 @@ def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budge
     check_not_the_same(file, out)
     rows = reading.whole_rows(file).items
     failures = incomplete = 0
-    with stopped_with(STOP_MESSAGE if llm else "stopped"), json_lines(out) as write:
+    with stopped_with(STOP_MESSAGE if llm else "stopped"), writing(out) as stream:
         records = label_all(_without_labels(rows), judge, llm.concurrency if llm else 1)
         records = counting(records, len(rows), "rows labeled", is_failure=lambda record: record.error is not None)
         for row, record in zip(rows, records, strict=True):
             scores = rescore(record, "ragbench").scores
             assert scores is not None  # noqa: S101  # rescore always sets them
-            write(to_row(row, record, scores))
+            stream.write(json.dumps(to_row(row, record, scores), allow_nan=False) + "\n")
+            if out is None:
+                stream.flush()
             failures += record.error is not None
             incomplete += record.error is None and lacks_labels(scores)
     if incomplete:
@@ -130,7 +131,11 @@ def benchmark_command(
     for file, rows in contents.items():
         start = time.perf_counter()
         with stopped_with(STOP_MESSAGE if llm else "stopped"):
-            own = _records(rows, judge, llm.concurrency if llm else 1, file.name)
+            if judge:
+                each = label_all(_without_labels(rows), judge, llm.concurrency if llm else 1)
+                own = list(counting(each, len(rows), f"rows of {file.name} labeled"))
+            else:
+                own = list(map(_with_labels, rows, unique_ids(rows)))
         seconds = round(time.perf_counter() - start, 3)
         words = list(label_all(_without_labels(rows), words_alone()))
         others = [row.model_extra or {} for row in rows]
@@ -143,14 +148,6 @@ def benchmark_command(
     else:
         print(_table(results | total))
     raise typer.Exit(FAILURES if any(record.error for record in records) else 0)
-
-
-def _records(rows: Sequence[Item], labeler: AnyLabeler | None, workers: int, name: str) -> list[Record]:
-    """The rows as records labeled by `labeler`, or as recorded; ground truth is the released scores."""
-    if labeler is None:
-        return list(map(_with_labels, rows, unique_ids(rows)))
-    records = label_all(_without_labels(rows), labeler, workers)
-    return list(counting(records, len(rows), f"rows of {name} labeled"))
 
 
 def _without_labels(rows: Sequence[Item]) -> Iterator[Record]:

@@ -2,9 +2,9 @@
 
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, 
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Reporting, Reports
-from trace_core.commands.stopping import Stop, noting
+from trace_core.commands.stopping import Stop, on_first_signal
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
@@ -23,11 +23,11 @@ from trace_core.facts.strict import visible
 from trace_core.golden.results import by_category, described, results_of
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.files.dataset import digest_of, plain_row, save_rows
 from trace_core.runs.files.export import FORMATS, export, format_of
 from trace_core.runs.files.exported import from_store, under
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import looks_like_a_run, record_lines
+from trace_core.runs.files.row_records import digest_of, plain_row, save_rows
 from trace_core.runs.files.scored_rows import import_records, import_rows, read_scored_rows
 from trace_core.settings import load
 from trace_core.store.query_log import QueryLog
@@ -41,57 +41,54 @@ _WITHOUT_ANSWER = "Say which column holds it (--map response=COLUMN), or have it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions:
-    """How a new run is made, or which run goes on."""
+class NewRun:
+    """How a new run is made: its name, and the `RunChoices`."""
 
+    labeler: Labeler = None
     collection: Annotated[str | None, typer.Option(help="Where rows without documents look.")] = None
     vector: Vector = None
-    labeler: Labeler = None
-    name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
-    resume: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this run.")] = None
-    retry: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False
-    convention: Convention = None
     top_k: TopK = None
+    name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
+    answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False
+    convention: Convention = None
     budget: Budget = None
 
 
 def run(
     file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel…; none to resume.")] = None,
     *,
-    options: RunOptions,
+    new: NewRun,
+    resume: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this run.")] = None,
+    retry: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False,
     reporting: Reporting,
-    answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False,
     reading: Reading,
 ) -> None:
     """Retrieve missing documents, answer where there is no response, label, score. Prints the run's id first."""
     settings = load()
-    if options.retry and not options.resume:
+    if retry and not resume:
         raise InputError("--retry-failed is for a run that there is.", "Name it: --resume ID.")
-    check_convention(options.convention or settings.convention)
+    check_convention(new.convention or settings.convention)
     store = open_store(settings.database)
-    former = store.runs.load_run(options.resume) if options.resume else None
-    convention = options.convention or (former.config["convention"] if former else settings.convention)
+    former = store.runs.load_run(resume) if resume else None
+    convention = new.convention or (former.config["convention"] if former else settings.convention)
     reports = reporting.open(convention)
     if former:
-        _check_same(store, former, options, file, answer, reading)
+        _check_same(store, former, new, file, reading)
     with closing(QueryLog(settings.query_log_path)) as log:
-        engine = Engine(
-            store,
-            settings,
-            collections=lambda: open_collections(settings),
-            log=None if settings.demo else log,
-        )
+        on_demand = partial(open_collections, settings)
+        engine = Engine(store, settings, collections=on_demand, log=None if settings.demo else log)
         engine.recover()
-        run_id, dataset = options.resume or "", None
+        run_id, dataset = resume or "", None
         if not former:
-            dataset = _rows(file, reading, answer=answer, collection=options.collection)
-            run_id = _create(engine, dataset, options, answer, reading.strict)
+            dataset = _rows(file, reading, answer=new.answer, collection=new.collection)
+            run_id = _create(engine, dataset, new, reading.strict)
         print(run_id, file=sys.stderr, flush=True)
         if dataset:
             report_left_out(dataset, strict=False)
-        with noting() as signals:
-            _work(engine, run_id, options.retry, options.budget if former else None, signals)
-    _report(store, run_id, convention, options.budget, reports)
+        signals: list[int] = []
+        with on_first_signal(signals.append):  # work that must not be interrupted halfway
+            _work(engine, run_id, retry, new.budget if former else None, signals)
+    _report(store, run_id, convention, new.budget, reports)
 
 
 def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str | None) -> DataSet:
@@ -110,43 +107,24 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
     return dataset
 
 
-def _create(engine: Engine, dataset: DataSet, options: RunOptions, answer: bool, strict: bool) -> str:
+def _create(engine: Engine, dataset: DataSet, new: NewRun, strict: bool) -> str:
     """The id of a new run over the rows. Raises `InputError` where none is usable, and when `strict` where one is bad;
     `UnknownCollection` before any work."""
     if not dataset.items or (strict and dataset.errors):
         report_left_out(dataset, strict)
-    if options.collection and any(row.kind == "ask" and not row.by_id for row in dataset.items):
-        open_collections(engine.settings).check(options.collection, options.vector)
-    name = Path(dataset.name)
-    return engine.create(
-        save_rows(engine.store.datasets, name.name, dataset.items),
-        options.name or name.stem,
-        answer=answer,
-        labeler=options.labeler,
-        collection=options.collection,
-        vector=options.vector,
-        top_k=options.top_k,
-        convention=options.convention,
-        budget=options.budget,
-        left_out=len(dataset.errors),
-    )
+    if new.collection and any(row.kind == "ask" and not row.by_id for row in dataset.items):
+        open_collections(engine.settings).check(new.collection, new.vector)
+    file = Path(dataset.name)
+    rows = save_rows(engine.store.datasets, file.name, dataset.items)
+    return engine.create(rows, **asdict(new) | {"name": new.name or file.stem, "left_out": len(dataset.errors)})
 
 
-def _check_same(
-    store: Store, former: Run, options: RunOptions, file: Path | None, answer: bool, reading: Reading
-) -> None:
+def _check_same(store: Store, former: Run, new: NewRun, file: Path | None, reading: Reading) -> None:
     """A run goes on as it was made: raises `InputError` for other rows, and for whatever only a new run is given."""
-    for_new_runs = {
-        "--labeler": options.labeler,
-        "--collection": options.collection,
-        "--vector": options.vector,
-        "--top-k": options.top_k,
-        "--name": options.name,
-        "--answer": answer,
-        "--map": reading.map_options and not file,
-        "--group": reading.group is not None and not file,
-    }
-    flags = [flag for flag, value in for_new_runs.items() if value]
+    for_new_runs = asdict(replace(new, convention=None, budget=None))
+    if not file:
+        for_new_runs |= {"map": reading.map_options, "group": reading.group is not None}
+    flags = [f"--{name.replace('_', '-')}" for name, value in for_new_runs.items() if value]
     if flags:
         raise InputError(f"Run {former.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
     if file and former.dataset_id:
@@ -237,7 +215,12 @@ def import_command(
     if looks_like_a_run(file):
         run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
     elif not changes and (lines := record_lines(file)):
-        records = _usable(list(lines), reading.strict)
+        every = list(lines)
+        records = [line for line in every if isinstance(line, Record)]
+        errors = [line for line in every if isinstance(line, InputError)]
+        report_bad(errors, bool(records) and not reading.strict)
+        if errors:
+            print(f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
         run_id, new = import_records(store, file, records, convention, settings.public())
     else:
         rows = read_scored_rows(file, mapping=changes)
@@ -247,20 +230,8 @@ def import_command(
     print_json({"run": run_id, "name": run.name, "imported": new, "counts": run.counts})
 
 
-def _usable(rows: Sequence[Record | InputError], strict: bool) -> list[Record]:
-    """The records; lists the rows left out. Raises `InputError` where there are any and `strict`, or no record."""
-    records = [row for row in rows if isinstance(row, Record)]
-    errors = [row for row in rows if isinstance(row, InputError)]
-    report_bad(errors, bool(records) and not strict)
-    if errors:
-        print(f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
-    return records
-
-
 def export_command(
-    run_id: RunId,
-    form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")],
-    out: Out = None,
+    run_id: RunId, form: Annotated[str, typer.Option("--format", help=f"One of {', '.join(FORMATS)}.")], out: Out = None
 ) -> None:
     """Write a stored run to a file."""
     format_of(form)

@@ -42,14 +42,6 @@ def stopping() -> Iterator[None]:
 
 
 @contextmanager
-def noting() -> Iterator[list[int]]:
-    """Within the block the first signal is only noted, for work that must not be interrupted halfway."""
-    signals: list[int] = []
-    with on_first_signal(signals.append):
-        yield signals
-
-
-@contextmanager
 def stopped_with(message: str) -> Iterator[None]:
     """Show `message` to a person who stops the work within the block."""
     try:

@@ -5,7 +5,6 @@ The documents' embeddings ship with them (`python bench/demo.py`), so that the f
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,45 +25,30 @@ _HERE = Path(str(files(__package__)))
 VECTORS = _HERE / "vectors.npz"
 
 
-@dataclass(frozen=True, slots=True)
-class Demo:
-    """A demo collection: its folder of documents, and what it is about."""
-
-    name: str
-    folder: str
-    about: str
+DEMOS: Mapping[str, str] = {"rag-handbook": "handbook", "espresso-manual": "manual"}
+"""Demo collection → its folder of documents."""
 
 
-DEMOS: Mapping[str, Demo] = {
-    demo.name: demo
-    for demo in (
-        Demo("rag-handbook", "handbook", "A handbook on evaluating retrieval-augmented generation"),
-        Demo("espresso-manual", "manual", "The manual of an invented espresso machine"),
-    )
-}
-
-
-def sources(demo: Demo) -> list[Source]:
+def sources(demo: str) -> list[Source]:
     """The documents of a demo collection, sorted by file name."""
-    paths = sorted((_HERE / demo.folder).glob("*.md"))
+    paths = sorted((_HERE / DEMOS[demo]).glob("*.md"))
     return [from_text(path.stem, path.read_text(encoding="utf-8")) for path in paths]
 
 
-def questions_file(demo: Demo) -> Path:
+def questions_file(demo: str) -> Path:
     """The file of the demo's golden questions."""
-    return _HERE / f"{demo.folder}_questions.jsonl"
+    return _HERE / f"{DEMOS[demo]}_questions.jsonl"
 
 
-def questions(demo: Demo) -> list[dict[str, Any]]:
+def questions(demo: str) -> list[dict[str, Any]]:
     """The demo's golden questions: `question, expected_documents, reference_answer, category`."""
-    lines = questions_file(demo).read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return list(map(json.loads, questions_file(demo).read_text(encoding="utf-8").splitlines()))
 
 
 def first_questions(collections: Collections, name: str, most: int) -> list[str]:
     """Questions to begin with: golden ones of a demo, else one about each of the collection's first documents."""
     if name in DEMOS:
-        golden = [one["question"] for one in questions(DEMOS[name])]
+        golden = [one["question"] for one in questions(name)]
         return golden[:: max(1, len(golden) // most)][:most]
     documents = collections.survey(name).documents[:most]
     return [f"What do the documents say about “{one.title or one.name}”?" for one in documents]
@@ -72,8 +56,7 @@ def first_questions(collections: Collections, name: str, most: int) -> list[str]
 
 def example_of(collection: str | None) -> Record | None:
     """The first scored example whose documents are those of the demo collection; `None` for other collections."""
-    which = DEMOS.get(collection or "")
-    names = {source.name for source in sources(which)} if which else set()
+    names = {source.name for source in sources(collection)} if collection and collection in DEMOS else set()
     return next((one for one in examples() if {document.id for document in one.documents} <= names), None)
 
 
@@ -84,16 +67,14 @@ def examples(convention: str = "trace") -> list[Record]:
 
 
 def load_collections(collections: Collections) -> None:
-    """Put the demo collections into Qdrant if they are missing or empty, without loading the packaged model.
-
-    Another embedding model embeds the texts itself, because the shipped embeddings would not fit.
-    """
+    """Put the demo collections into Qdrant if they are missing or empty, without loading the packaged model. Another
+    embedding model embeds the texts itself, because the shipped embeddings would not fit."""
     present = set(collections.names())
     ships = collections.embedder.name == PACKAGED_MODEL
-    for demo in DEMOS.values():
-        if demo.name not in present or collections.describe(demo.name).points == 0:  # an interrupted start
+    for demo in DEMOS:
+        if demo not in present or collections.describe(demo).points == 0:  # an interrupted start
             target = Collections(collections.qdrant, _ShippedVectors(demo)) if ships else collections
-            ingest(target, demo.name, sources(demo))
+            ingest(target, demo, sources(demo))
 
 
 def load_at_first_start(collections: Collections, settings: Settings) -> None:
@@ -107,16 +88,16 @@ def load_at_first_start(collections: Collections, settings: Settings) -> None:
 class _ShippedVectors(Embedder):
     """The packaged model's embeddings of one demo's chunks, from the shipped file."""
 
-    def __init__(self, demo: Demo) -> None:
+    def __init__(self, demo: str) -> None:
         super().__init__()
-        texts = texts_to_embed(demo)
         with np.load(VECTORS) as arrays:
-            self._vectors: dict[str, Vectors] = dict(zip(texts, arrays[demo.folder], strict=True))
+            vectors = zip(texts_to_embed(demo), arrays[DEMOS[demo]], strict=True)
+            self._vectors: dict[str, Vectors] = dict(vectors)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return np.stack([self._vectors[text] for text in texts])
 
 
-def texts_to_embed(demo: Demo) -> list[str]:
+def texts_to_embed(demo: str) -> list[str]:
     """The text of each chunk that the model embeds, in the order of the shipped embeddings."""
-    return [chunk.text for source in sources(demo) for chunk in points(demo.name, source)]
+    return [chunk.text for source in sources(demo) for chunk in points(demo, source)]

@@ -3,10 +3,9 @@
 If a source prints a number that differs from its formula, `slip` says so and the formula applies.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -83,25 +82,21 @@ def record(draft: Draft, *, labeler: str = "recorded", name: str = "guide") -> R
     documents = [Document(id=str(i), rank=i + 1, text=text) for i, text in enumerate(draft.documents)]
     example = Record(id=name, question=draft.question, documents=documents, response=Response(text=draft.response))
     sentences = example.sentences()
-    example.raw_reply = _reply(draft)
-    result = clean(example.raw_reply, sentences.document_keys(), sentences.response_keys(), labeler=labeler)
-    example.labels, example.cleaning = result.labels, result.notes
-    return example
-
-
-def _reply(draft: Draft) -> dict[str, Any]:
-    """The labels in the judge's JSON; a sentence without a label has no entry."""
+    # The labels in the judge's JSON; a sentence without a label has no entry.
     entries = [
         {"response_sentence_key": key, "supporting_sentence_keys": _keys(of.keys), "fully_supported": of.fully}
         for key, of in draft.support.items()
         if of.fully is not None
     ]
-    return {
+    example.raw_reply = {
         "all_relevant_sentence_keys": _keys(draft.relevant),
         "overall_supported": draft.overall_supported,
         "sentence_support_information": entries,
         "all_utilized_sentence_keys": _keys(draft.utilized),
     }
+    result = clean(example.raw_reply, sentences.document_keys(), sentences.response_keys(), labeler=labeler)
+    example.labels, example.cleaning = result.labels, result.notes
+    return example
 
 
 def _keys(text: str) -> list[str]:
@@ -113,41 +108,30 @@ def side_by_side(record: Record, divisor: float = RELEVANCE_DIVISOR) -> list[Row
     sentences = record.sentences()
     counts = count(record.labels, sentences) if record.labels else None
     scores = {name: score(record.labels, sentences, Scoring(name, divisor)) for name in CONVENTIONS}
-    metrics = [
-        Row(name, metric.label, {c: _metric_cell(name, s, counts, divisor) for c, s in scores.items()})
-        for name, metric in METRICS.items()
-    ]
-    others = [Row(n, d.label, {c: _derived_cell(n, s) for c, s in scores.items()}) for n, d in DERIVED.items()]
-    return metrics + others
+    cells = {name: _cells(one, counts, divisor) for name, one in scores.items()}
+    labels = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
+    return [Row(name, label, {c: cells[c][name] for c in cells}) for name, label in labels.items()]
 
 
-def _metric_cell(name: str, scores: Scores, counts: Counts | None, divisor: float) -> Cell:
-    formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
-    if value is None or counts is None:
-        return Cell(None, "undefined", "", scores.undefined[name])
-    return Cell(value, f"{value:.2f}", formula.filled(counts, divisor))
-
-
-def _derived_cell(name: str, scores: Scores) -> Cell:
-    four = [getattr(scores, metric) for metric in METRICS]
-    if None in four:
-        lacking = ", ".join(METRICS[n].label for n in scores.undefined)
-        return Cell(None, "undefined", "", f"{lacking} is undefined")
-    return _combined(four)[name]
-
-
-def _combined(four: Sequence[float]) -> dict[str, Cell]:
-    """Average, balance and consistency of four metrics, each in [0, 1], with the numbers filled in."""
+def _cells(scores: Scores, counts: Counts | None, divisor: float) -> dict[str, Cell]:
+    """The four metrics, and average, balance and consistency, under one convention, with the numbers filled in."""
+    cells: dict[str, Cell] = {}
+    for name, metric in METRICS.items():
+        value = getattr(scores, name)
+        if value is None or counts is None:
+            cells[name] = Cell(None, "undefined", "", scores.undefined[name])
+        else:
+            cells[name] = Cell(value, f"{value:.2f}", metric.formulas[scores.convention].filled(counts, divisor))
+    if None in (four := [getattr(scores, name) for name in METRICS]):
+        lacking = ", ".join(METRICS[name].label for name in scores.undefined)
+        return cells | dict.fromkeys(DERIVED, Cell(None, "undefined", "", f"{lacking} is undefined"))
     average, rmse, consistency = (float(v[0]) for v in combine(np.array(four, dtype=np.float64).reshape(4, 1)))
     squares = " + ".join(f"{_number(abs(value - average))}²" for value in four)
-    filled = {
-        "average": (average, f"({' + '.join(map(_number, four))}) ÷ 4"),
-        "rmse_aggregation": (rmse, f"√(({squares}) ÷ 4) = √{rmse**2:.6f}"),
-        "consistency_score": (consistency, f"1 − {_thousandths(rmse)}"),
-    }
-    words = {"rmse_aggregation": band(rmse).shown}
-    return {
-        name: Cell(value, _thousandths(value), text, band=words.get(name, "")) for name, (value, text) in filled.items()
+    filled = f"√(({squares}) ÷ 4) = √{rmse**2:.6f}"
+    return cells | {
+        "average": Cell(average, _thousandths(average), f"({' + '.join(map(_number, four))}) ÷ 4"),
+        "rmse_aggregation": Cell(rmse, _thousandths(rmse), filled, band=band(rmse).shown),
+        "consistency_score": Cell(consistency, _thousandths(consistency), f"1 − {_thousandths(rmse)}"),
     }
 
 

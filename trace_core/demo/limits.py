@@ -1,6 +1,5 @@
 """The public demo (`TRACE_DEMO=1`): limits for each visitor and for all visitors together."""
 
-import math
 import threading
 import time
 from collections import deque
@@ -89,8 +88,3 @@ def in_demo(settings: Settings) -> Settings:
     """The settings for a visitor's request: no key, no model server, no other interpreter."""
     nobodys = {"openai_api_key": None, "openai_base_url": None, "ragas_python": None, "labeler": "local"}
     return settings.model_copy(update={**nobodys, "max_body": min(settings.max_body, BODY)})
-
-
-def seconds_to_wait(wait: float) -> int:
-    """The whole seconds for `Retry-After`, at least one."""
-    return max(1, math.ceil(wait))

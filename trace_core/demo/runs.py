@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 from trace_core.datasets import Item, read_dataset
-from trace_core.demo import DEMOS, questions_file
+from trace_core.demo import questions_file
 from trace_core.errors import RunTaken
-from trace_core.runs.files.dataset import save_rows
 from trace_core.runs.files.importing import import_run
+from trace_core.runs.files.row_records import save_rows
 from trace_core.settings import Settings
 from trace_core.store.store import Store
 
@@ -39,7 +39,7 @@ def load_runs_at_first_start(store: Store, settings: Settings) -> None:
 
 def answered_rows(answers: str) -> list[Item]:
     """The golden questions with the hand-written answers of one of two generators."""
-    golden = read_dataset(questions_file(DEMOS[COLLECTION])).items
+    golden = read_dataset(questions_file(COLLECTION)).items
     by_hand = map(json.loads, ANSWERS.read_text(encoding="utf-8").splitlines())
     return [
         row.model_copy(update={"response": answer[answers], "generation_model_name": answers})

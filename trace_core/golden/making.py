@@ -143,8 +143,8 @@ class Outcome:
         return self.reason in (UNUSABLE, FAILED)
 
 
-class _LeftOut(Exception):
-    """There is no question; the arguments are the reason and the detail."""
+class _Unusable(TraceError):
+    """The model's reply cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,37 +159,28 @@ class Maker:
     def __call__(self, chunk: Chunk) -> Outcome:
         """One call for the question, and one for its answer if the search finds the chunk. Raises no `TraceError`."""
         try:
-            return Outcome(chunk, self._question(chunk))
-        except _LeftOut as left_out:
-            return Outcome(chunk, None, *left_out.args)
+            draft = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS)
+            question, answer = draft.question.strip(), draft.answer.strip()
+            pair = f"{question} “{answer}”"
+            if not (question and answer) or is_refusal(answer):
+                return Outcome(chunk, None, NOTHING, pair if question or answer else "")
+            chunks = self.collections.search(self.collection, question, self.top_k)
+            if (chunk.id, chunk.text) not in [(each.id, each.text) for each in chunks]:
+                return Outcome(chunk, None, NOT_FOUND, pair)
+            again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS).answer.strip()
+            if not same_answer(again, answer):
+                return Outcome(chunk, None, NOT_BORNE_OUT, f"{pair}, from the chunk alone “{again}”")
         except TraceError as error:
-            return Outcome(chunk, None, FAILED, str(error))
-
-    def _question(self, chunk: Chunk) -> GoldenQuestion:
-        draft = self._ask(to_write(chunk), QuestionDraft, _WRITTEN_TOKENS)
-        question, answer = draft.question.strip(), draft.answer.strip()
-        pair = f"{question} “{answer}”"
-        if not (question and answer) or is_refusal(answer):
-            raise _LeftOut(NOTHING, pair if question or answer else "")
-        if not self._finds(chunk, question):
-            raise _LeftOut(NOT_FOUND, pair)
-        again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS).answer.strip()
-        if not same_answer(again, answer):
-            raise _LeftOut(NOT_BORNE_OUT, f"{pair}, from the chunk alone “{again}”")
-        return GoldenQuestion(
-            question=question, expected_documents=[chunk.document], reference_answer=answer, category="made"
-        )
+            return Outcome(chunk, None, UNUSABLE if isinstance(error, _Unusable) else FAILED, str(error))
+        expects = {"expected_documents": [chunk.document], "reference_answer": answer, "category": "made"}
+        return Outcome(chunk, GoldenQuestion.model_validate({"question": question} | expects))
 
     def _ask(self, messages: Sequence[Message], schema: type[T], expected: int) -> T:
         purpose = f"golden-{schema.__name__.lower()}"
         reply = self.llm.ask(messages, schema, purpose=purpose, expected_tokens=expected)
         if reply.value is None:
-            raise _LeftOut(UNUSABLE, reply.problem)
+            raise _Unusable(reply.problem)
         return reply.value
-
-    def _finds(self, chunk: Chunk, question: str) -> bool:
-        chunks = self.collections.search(self.collection, question, self.top_k)
-        return any((each.id, each.text) == (chunk.id, chunk.text) for each in chunks)
 
 
 def same_answer(answer: str, reference: str) -> bool:

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator
 from trace_core.datasets import Item
 from trace_core.errors import InputError
 from trace_core.facts.strict import Strict
-from trace_core.runs.files.dataset import save_rows
+from trace_core.runs.files.row_records import save_rows
 from trace_core.store.datasets import DatasetStore
 
 

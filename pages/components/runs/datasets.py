@@ -21,9 +21,9 @@ from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES, MappingSp
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import TraceError, counted
 from trace_core.facts.cleaning import read_truth
-from trace_core.runs.files.dataset import plain_row, save_rows
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
+from trace_core.runs.files.row_records import plain_row, save_rows
 from trace_core.runs.files.suggestion import suggest
 from trace_core.store.mappings import recall, remember
 

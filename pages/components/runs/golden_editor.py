@@ -103,8 +103,8 @@ def _starts() -> dict[str, Start]:
         title = f"Made from {batch.collection} ({len(batch.questions):,} questions)"
         rows = [one.to_dict() for one in batch.questions]
         starts[batch.id] = Start(title, f"Golden questions made from {batch.collection}", lambda: rows)
-    for name, demo in DEMOS.items():
-        starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, demo))
+    for name in DEMOS:
+        starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, name))
     for dataset in visitors.datasets():
         if dataset.counts.get("golden") == dataset.total <= MOST and _questions_alone(dataset.id):
             label = f"{dataset.name} ({dataset.total:,} questions)"

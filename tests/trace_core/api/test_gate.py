@@ -10,8 +10,9 @@ import pytest
 from trace_core.api.gate import Busy, Gate
 
 
-def test_one_more_than_the_gate_holds_is_told_to_come_again():
-    gate = Gate(at_once=2)
+def test_one_more_than_the_gate_holds_is_told_to_come_again(monkeypatch):
+    monkeypatch.setattr("trace_core.api.gate.AT_ONCE", 2)
+    gate = Gate()
     with gate.enter(), gate.enter():
         with pytest.raises(Busy) as busy, gate.enter():
             pass
@@ -20,8 +21,9 @@ def test_one_more_than_the_gate_holds_is_told_to_come_again():
         pass
 
 
-def test_one_address_never_takes_every_place():
-    gate = Gate(at_once=3, of_one=2)
+def test_one_address_never_takes_every_place(monkeypatch):
+    monkeypatch.setattr("trace_core.api.gate.OF_ONE_ADDRESS", 2)
+    gate = Gate()
     with gate.enter("one"), gate.enter("one"):
         with pytest.raises(Busy), gate.enter("one"):
             pass
@@ -31,9 +33,11 @@ def test_one_address_never_takes_every_place():
         pass
 
 
-def test_a_job_that_works_too_long_is_a_time_out_and_keeps_its_thread_until_it_ends():
+def test_a_job_that_works_too_long_is_a_time_out_and_keeps_its_thread_until_it_ends(monkeypatch):
+    monkeypatch.setattr("trace_core.api.gate.LONGEST_WAIT", 0.05)
+
     async def two():
-        gate, ended = Gate(longest_wait=0.05), threading.Event()
+        gate, ended = Gate(), threading.Event()
         with pytest.raises(TimeoutError):
             await gate.run("local", ended.wait, 0.05)
         with pytest.raises(Busy):

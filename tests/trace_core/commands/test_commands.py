@@ -203,10 +203,7 @@ def test_doctor_says_that_all_is_well(run, ingested):
 
 
 def test_doctor_says_what_is_not_and_no_password(run):
-    broken = {
-        "QDRANT_URL": "http://u:s3cret@127.0.0.1:1",
-        "TRACE_DATABASE_URL": "postgresql://u:s3cret/x@h/d",
-    }
+    broken = {"QDRANT_URL": "http://u:s3cret@127.0.0.1:1", "TRACE_DATABASE_URL": "postgresql://u:s3cret/x@h/d"}
     done = run("doctor", **broken)
     assert done.returncode == 2
     assert done.stdout.count("not ok") == 2

@@ -211,10 +211,7 @@ def test_a_gate_that_judged_little_does_not_pass(command, write, tmp_path, judge
     assert (
         f"| {judged} of 10 rows | {'❌' if code else '✅'} 0.9 |" in summary,
         said in summary.replace("\\", ""),
-    ) == (
-        True,
-        code == 3,
-    )
+    ) == (True, code == 3)
 
 
 def test_golden_questions_have_their_recall_and_precision_printed(command, write):

@@ -12,7 +12,7 @@ import run_command
 from judge_server import completion, judge_server, judge_settings, refused
 from run_examples import row, supported
 
-from trace_core.commands.output import json_lines, writing
+from trace_core.commands.output import writing
 from trace_core.commands.stopping import Stop, stopping
 
 ROWS, ENOUGH = 60, 20
@@ -104,11 +104,10 @@ def test_a_signal_is_not_lost_where_a_library_makes_its_own_error():
     assert stop.value.code == 143
 
 
-@pytest.mark.parametrize("write", [writing, json_lines], ids=["a text", "lines"])
-def test_a_file_is_there_whole_or_as_it_was(tmp_path, write):
+def test_a_file_is_there_whole_or_as_it_was(tmp_path):
     out = tmp_path / "out.json"
     out.write_text("as it was", encoding="utf-8")
-    with pytest.raises(RuntimeError), write(out):
+    with pytest.raises(RuntimeError), writing(out):
         raise RuntimeError("half way")
     assert (out.read_text(encoding="utf-8"), len(list(tmp_path.iterdir()))) == ("as it was", 1)
 

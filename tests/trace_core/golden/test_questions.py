@@ -6,7 +6,7 @@ from trace_core.demo import DEMOS, questions
 from trace_core.evidence.reference import reference_of
 from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.golden.results import results_of
-from trace_core.runs.files.dataset import expecting, save_rows
+from trace_core.runs.files.row_records import expecting, save_rows
 from trace_core.store.datasets import DatasetStore
 
 ROW = {"question": "How high?", "expected_documents": ["tower"], "reference_answer": "90 metres.", "category": "single"}
@@ -26,7 +26,7 @@ def test_what_may_lack_may_lack():
 
 
 def test_the_demos_questions_are_golden_questions():
-    for demo in DEMOS.values():
+    for demo in DEMOS:
         good, bad = read_questions(questions(demo))
         assert len(good) >= 12
         assert bad == []

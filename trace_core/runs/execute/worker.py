@@ -17,8 +17,7 @@ from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.metrics import Scoring
 from trace_core.pipeline import Search, complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
-from trace_core.runs.files.dataset import expecting
-from trace_core.runs.files.row_records import scores_record, to_record
+from trace_core.runs.files.row_records import expecting, scores_record, to_record
 from trace_core.settings import Settings
 
 _log = logging.getLogger(__name__)

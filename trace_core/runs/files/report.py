@@ -6,13 +6,11 @@ Texts are escaped, or JSON that becomes text nodes; the page's policy allows no 
 import base64
 import hashlib
 import heapq
-import json
 from collections.abc import Mapping
-from functools import cache
 from importlib.resources import files
 from typing import Any, TextIO
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.evidence import assets, scorecard, view
@@ -30,61 +28,52 @@ MOST_RECORDS = 200
 """Records shown with their evidence, the worst first; the charts include all."""
 _COLUMNS = (*METRICS, "rmse_aggregation")
 _LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
+# Everything is escaped except drawings, styles and scripts; in the embedded JSON no text can end its element.
+_TEMPLATES = Environment(
+    loader=PackageLoader("trace_core.runs", "files"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+_TEMPLATES.filters["number"] = lambda value: "–" if value is None else f"{value:.3f}"
+_TEMPLATES.policies["json.dumps_kwargs"] = {"allow_nan": False}
 
 
 def write_report(run: RunExport, out: TextIO) -> None:
     """Write the page. The run's records are read only once."""
     summary, values = run.summary(), run.scores().values
+    commonest = summary["diagnosis"]["commonest"]
     worst = [record for _, record in heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)]
-    script, commonest = _script(), summary["diagnosis"]["commonest"]
-    page = _template().generate(
+    # The drawing modules and this page's use of them, as one script without exports.
+    drawing = (assets()[1], assets("scorecard")[1])
+    hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
+    script = "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    page = _TEMPLATES.get_template("report.html.j2").generate(
         run=run.run,
         summary=summary,
         fault=FAULTS[commonest].title if commonest else "",
-        facts=_facts(run),
+        facts=[
+            f"Run {run.run['id']}",
+            str(run.run["created_at"]),
+            f"labels: {labeler_name(run.run['config'].get('labeler'))}",
+            *filter(None, [run_trust(run.run["config"])]),
+            f"convention: {CONVENTIONS[run.convention].named(run.scoring.divisor)}",
+            *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
+        ],
         cards=_cards(summary),
         bars=_bars(values, summary),
         labels=_LABELS,
         columns=_COLUMNS,
         shown=[_row(record) for record in worst],
         total=run.counts["total"],
-        policy=_policy(script),
+        policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'",
         style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])),
         script=script,
-        data=_script_data({"records": [_evidence(record, run.scoring.divisor) for record in worst]}),
+        data={"records": [_evidence(record, run.scoring.divisor) for record in worst]},
     )
     out.writelines(page)
 
 
-@cache
-def _template() -> Template:
-    """The page's template. It escapes everything except drawings, styles, scripts and the embedded JSON."""
-    environment = Environment(loader=BaseLoader(), autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters |= {"number": lambda value: "–" if value is None else f"{value:.3f}"}
-    return environment.from_string(_read("report.html.j2"))
-
-
 def _read(name: str) -> str:
     return files("trace_core.runs.files").joinpath(name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    """The drawing modules and this page's use of them, as one script without exports."""
-    drawing = (assets()[1], assets("scorecard")[1])
-    hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
-    return "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
-
-
-def _policy(script: str) -> str:
-    """The content security policy: only this page's own script and styles, and no requests."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'"
-
-
-def _script_data(value: Any) -> str:
-    """JSON in which no text can end the script element."""
-    text = json.dumps(value, allow_nan=False)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _badness(item: tuple[int, Record]) -> tuple[float, float, int]:
@@ -102,18 +91,6 @@ def _evidence(record: Record, divisor: float) -> dict[str, Any]:
         "view": view(record),
         "scorecard": scorecard(record, divisor) if record.scores else None,
     }
-
-
-def _facts(run: RunExport) -> list[str]:
-    block, config = run.run, run.run["config"]
-    return [
-        f"Run {block['id']}",
-        str(block["created_at"]),
-        f"labels: {labeler_name(config.get('labeler'))}",
-        *filter(None, [run_trust(config)]),
-        f"convention: {CONVENTIONS[config['convention']].named(run.scoring.divisor)}",
-        *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
-    ]
 
 
 def _cards(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -1,6 +1,9 @@
-"""Rows ↔ records: a record of a row, and a row with a record's labels and scores."""
+"""Rows ↔ records: a record of a row, a row with a record's labels and scores, rows stored as a data set."""
 
-from collections.abc import Iterable, Mapping
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -12,9 +15,11 @@ from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
-from trace_core.facts.records import Document, Record, Response, Scores, Truth
+from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, check_convention, combine
+from trace_core.metrics.found_documents import document_scores
+from trace_core.store.datasets import DatasetStore
 
 OUTCOME = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
@@ -31,12 +36,18 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
     extra = row.model_extra or {}
     fields = {name: value for name, value in extra.items() if name not in OWN_FIELDS}
+    text, lists, response = row.response, row.response_sentences, None
+    if text is not None or lists is not None:
+        text = _join(lists or []) if text is None else text
+        sentences = locate(text, lists) if lists else []
+        by = row.generation_model_name
+        response = Response(text=text, original=row.original_response, sentences=sentences, generator=by)
     record = Record(
         id=record_id,
         source_id=row.id,
         question=row.question,
         documents=_documents(row),
-        response=_response(row),
+        response=response,
         generation_model_name=row.generation_model_name,
         turns=row.turns or [],
         spans=row.spans or {},
@@ -46,7 +57,11 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
         _label(record, extra, ours=made_here(row))
     scores = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
     if made_here(row):
-        record.ground_truth = _truth(extra.get(TRUTH))
+        truth = extra.get(TRUTH)
+        try:
+            record.ground_truth = Truth.model_validate(truth) if isinstance(truth, dict) else None
+        except ValidationError:
+            raise InputError("This is not a ground truth as an export writes it.", field=TRUTH) from None
     elif any(value is not None for value in scores.values()):
         record.ground_truth = Truth(scores=scores, convention="ragbench")
     return record
@@ -102,13 +117,6 @@ def made_here(row: Item) -> bool:
     return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
 
 
-def _truth(value: Any) -> Truth | None:
-    try:
-        return Truth.model_validate(value) if isinstance(value, dict) else None
-    except ValidationError:
-        raise InputError("This is not a ground truth as an export writes it.", field=TRUTH) from None
-
-
 def _documents(row: Item) -> list[Document]:
     lists = row.documents_sentences
     texts = row.documents if row.documents is not None else [_join(k) for k in lists or []]
@@ -122,15 +130,6 @@ def _documents(row: Item) -> list[Document]:
     return documents
 
 
-def _response(row: Item) -> Response | None:
-    lists = row.response_sentences
-    if row.response is None and lists is None:
-        return None
-    text = _join(lists or []) if row.response is None else row.response
-    sentences = locate(text, lists) if lists else []
-    return Response(text=text, original=row.original_response, sentences=sentences, generator=row.generation_model_name)
-
-
 def _join(sentences: Keys) -> str:
     return " ".join(text for _, text in sentences)
 
@@ -140,8 +139,7 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
 
     Labels and scores are null, with an `error`, where it could not be labeled. `undefined` has the reasons.
     """
-    own = row.model_dump(mode="json", exclude_unset=True)
-    out = {name: value for name, value in own.items() if name not in OUTCOME} | {
+    out = {name: value for name, value in plain_row(row).items() if name not in OUTCOME} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
@@ -194,3 +192,56 @@ def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
             candidate = f"{base}#{last[base]}"
         last[candidate] = 1
     return list(last)
+
+
+# Data sets
+
+
+def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
+    """The id of the data set with these rows, which is created if missing: the same rows are stored once.
+
+    It counts the rows of each kind, `golden` ones, with expected documents, and `unanswered` ones, with nothing to
+    judge.
+    """
+    bodies = [plain_row(row) for row in rows]
+    digest = digest_of(bodies)
+    for dataset in datasets.list_datasets():
+        if dataset.digest == digest:
+            return dataset.id
+    counts = Counter(row.kind for row in rows)
+    counts["golden"] = sum(row.expected_documents is not None for row in rows)
+    counts["unanswered"] = sum(row.unanswered for row in rows)
+    return datasets.add_dataset(name, zip(unique_ids(rows), bodies, strict=True), counts=+counts, digest=digest)
+
+
+def digest_of(rows: Sequence[dict[str, Any]]) -> str:
+    """A digest that identifies the content of a data set."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(json.dumps(row, sort_keys=True).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def plain_row(row: Item) -> dict[str, Any]:
+    """The row's own fields; fields that it did not set are not written as null."""
+    return row.model_dump(mode="json", exclude_unset=True)
+
+
+def expecting(record: Record, row: Item) -> Record:
+    """The record with its golden question; what that cannot hold stays among its fields: several reference answers, and
+    a reference answer and a category without expected documents. Scores without documents do not tell how these match.
+    """
+    more = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
+    if row.expected_documents is None:
+        return record.model_copy(update={"fields": record.fields | more})
+    answers = [row.reference_answer] if isinstance(row.reference_answer, str) else row.reference_answer or []
+    golden = Golden(
+        expected_documents=list(dict.fromkeys(name.strip() for name in row.expected_documents if name.strip())),
+        reference_answer=next((answer for answer in answers if answer.strip()), None),
+        category=row.category,
+    )
+    if record.documents or row.kind != "scores":
+        recall, precision = document_scores(golden.expected_documents, record.documents)
+        golden = golden.model_copy(update={"document_recall": recall, "document_precision": precision})
+    several = {"reference_answer": answers} if len(answers) > 1 else {}
+    return record.model_copy(update={"golden": golden, "fields": record.fields | several})

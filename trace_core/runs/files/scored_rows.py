@@ -15,10 +15,9 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Failure, Record
 from trace_core.metrics import Scoring
-from trace_core.runs.files.dataset import expecting
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
-from trace_core.runs.files.row_records import made_here, scores_record, to_record, unique_ids
+from trace_core.runs.files.row_records import expecting, made_here, scores_record, to_record, unique_ids
 from trace_core.store.runs import RunStore
 
 READY = ("labeled", "scores")

@@ -153,10 +153,7 @@ def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one()
     gpt, local = ([stored(str(i), labels=Labels(labeler=name)) for i in range(20)] for name in ("gpt", "local"))
     others = (
         (run(*local), "Label both runs by one labeler and"),
-        (
-            run(*gpt, convention="graded"),
-            "Score both under one convention",
-        ),
+        (run(*gpt, convention="graded"), "Score both under one convention"),
     )
     for other, advice in others:
         said = compare(run(*gpt), other).verdict()

@@ -35,8 +35,7 @@ def collections(tmp_path, model):
 
 
 @pytest.mark.parametrize(
-    ("row", "vector", "texts"),
-    [(ANSWERED, None, TEXTS[::-1]), (ASKED, "own", TEXTS[:1]), (ASKED, "other", TEXTS[1:])],
+    ("row", "vector", "texts"), [(ANSWERED, None, TEXTS[::-1]), (ASKED, "own", TEXTS[:1]), (ASKED, "other", TEXTS[1:])]
 )
 def test_documents_of_an_answer_are_looked_up_by_their_ids_and_others_searched(collections, row, vector, texts):
     worker = Worker({"collection": "c", "vector": vector, "top_k": 1}, None, collections=lambda: collections)

@@ -8,8 +8,8 @@ from run_examples import brought_in, exported, in_file, labeled
 from trace_core.datasets import Item
 from trace_core.golden.results import described, results_of
 from trace_core.metrics import METRICS
-from trace_core.runs.files.dataset import expecting, save_rows
 from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.row_records import expecting, save_rows
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 from trace_core.store.store import open_store
 
