@@ -8,6 +8,10 @@ from ask_page import SECONDS, rerun, tab, visit
 from playwright.sync_api import Locator, Page, expect
 from run_examples import failed, labeled, row, with_truth
 
+from trace_core.datasets import Item
+from trace_core.facts.records import Record, Retrieval
+from trace_core.golden.questions import GoldenQuestion, save_questions
+from trace_core.runs.files.row_records import expecting
 from trace_core.store.runs import RunStore
 from trace_core.store.store import open_store
 
@@ -30,6 +34,33 @@ def fill(folder: Path) -> RunStore:
     rows = [(f"q{n}", row(n)) for n in (1, 2)]
     open_store(url_of(folder)).datasets.add_dataset("Two rows", rows, counts={"label": 2})
     return store
+
+
+GOLDEN = [
+    GoldenQuestion(
+        question="What of q1?", expected_documents=["0", "9"], reference_answer="Cats purr.", category="one"
+    ),
+    GoldenQuestion(question="What of q2?", category="no answer"),
+    GoldenQuestion(question="What of q3?", expected_documents=["0"], category="one"),
+]
+
+
+def add_golden(folder: Path) -> None:
+    """A run, the oldest, over three golden questions: half found; answered without an answer; failed."""
+    store = open_store(url_of(folder))
+    kept = save_questions(store.datasets, "Animals", GOLDEN, ["q1", "q2", "q3"])
+    found = [
+        labeled(i, retrieval=Retrieval(collection="c", top_k=2, confidence=c)) for i, c in (("q1", 0.6), ("q2", 0.5))
+    ]
+    golden = {"run_id": "golden", "dataset_id": kept, "created_at": "2025-12-31T10:00:00+00:00"}
+    store.runs.create_run("golden", CONFIG, total=3, status="done", **golden)
+    store.runs.save_records("golden", expecting_all([*found, failed("q3")], GOLDEN))
+
+
+def expecting_all(records: list[Record], golden: list[GoldenQuestion]) -> list[Record]:
+    """The records with their golden questions, as a run leaves them."""
+    rows = (Item.model_validate(one.to_dict()) for one in golden)
+    return [expecting(record, row) for record, row in zip(records, rows, strict=True)]
 
 
 def at(page: Page, url: str, heading: str) -> Page:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import hostile_examples
 import pytest
 import run_page
+from app_page import app_on
 from ask_page import serve_app
 from qdrant_client import QdrantClient, models
 
@@ -75,6 +76,16 @@ def dashboards(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dashboards]
     made = Dashboards(tmp_path_factory)
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """The data folder of the pages that a test draws without a browser (`AppPage`), with what the file names."""
+    name = getattr(request.module, "DATA", "plain")
+    folder = tmp_path_factory.mktemp("data")
+    prepare(name, folder)
+    with app_on(folder, **Dashboards.env.get(name, {})):
+        yield folder
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,14 @@ Streamlit's own CSV, whose cells are not escaped: a spreadsheet would compute th
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from ask_page import FILTER, ask, opened, settled, tab
 from axe_page import dressed, findings, findings_in_both
 from evidence_page import FAINTEST
 from playwright.sync_api import Locator, Page, expect
-from run_page import at
+from run_page import add_golden, at
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "filled"
@@ -21,6 +23,7 @@ VIEWS = {
     "guide?topic=API": "Guide",
     "runs": "Runs",
     "runs?run=before&record=q1": "What of q1?",
+    "runs?run=golden&tab=Golden+questions": "golden",
     "runs?show=Compare&a=before&b=after": "Runs",
     "runs?show=Over+time": "Runs",
     "runs?show=Data+sets": "Runs",
@@ -35,6 +38,11 @@ SCORED = {"runs": "Name", "runs?show=Compare&a=before&b=after": "Question"}
 """Views with a table of scores, and what names its rows."""
 HEADS = "tables => tables.map(table => [...table.querySelectorAll('th')].map(head => head.textContent))"
 """The columns of each table that can be seen: tables are drawn, and told to screen readers."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _golden(folder: Path) -> None:
+    add_golden(folder)
 
 
 def looked_at(page: Page, named: str = "") -> list[str]:

@@ -1,4 +1,4 @@
-"""The Ask page in a browser: the example, golden questions, evidence, conventions, links, the download."""
+"""The Ask page: the example, golden questions, conventions, links; and in a browser what is seen and downloaded."""
 
 from __future__ import annotations
 
@@ -7,24 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from ask_page import (
-    FILTER,
-    METRICS,
-    SECONDS,
-    ask,
-    choose,
-    heading,
-    no_error,
-    one_error,
-    opened,
-    question_box,
-    record_id,
-    rerun,
-    shown,
-    stored,
-    tab,
-    values,
-)
+from app_page import AppPage
+from ask_page import FILTER, METRICS, SECONDS, ask, heading, no_error, opened, rerun, shown, stored, values
 from playwright.sync_api import Page, expect
 
 from trace_core import demo
@@ -32,12 +16,16 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal
 
-pytestmark = pytest.mark.browser
+HANDBOOK = "rag-handbook"
+GOLDEN = demo.questions(HANDBOOK)
+UNKNOWN = next(row["question"] for row in GOLDEN if not row["expected_documents"])
+RELEASED = "RAGBench, as released"
 
 
-# ---- the first look -----------------------------------------------------------------------------
+# ---- in a browser -------------------------------------------------------------------------------
 
 
+@pytest.mark.browser
 def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(page: Page, app: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -51,6 +39,7 @@ def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(pag
     expect(shown(page, ".trace-scorecard .derived")).to_have_count(1)  # balance; the others are in the details
     expect(shown(page, ".trace-evidence .column")).to_have_count(2)
     expect(page.get_by_text("What helps:").first).to_be_visible()
+    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
     no_error(page)
     assert {url.removeprefix("blob:")[: len(app) + 1] for url in asked} == {f"{app}/"}
 
@@ -65,98 +54,18 @@ def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(pag
     pinned = page.locator('.trace-evidence .sentence[aria-pressed="true"]')
     expect(pinned).to_have_attribute("data-key", shown(page, ".json .jump").first.inner_text().strip('"'))
 
-    opened(page, f"{app}/?record=nobody")
-    assert "There is no record nobody." in one_error(page)
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
 
-
-# ---- asking -------------------------------------------------------------------------------------
-
-
-def test_a_click_asks_the_collection_once_and_a_failure_leaves_the_record_before(
+@pytest.mark.browser
+def test_an_answer_replaces_the_earlier_one_is_downloaded_measured_and_trusted(
     page: Page, app: str, folder: Path
 ) -> None:
-    """tests/trace_core/test_demo.py asks all golden questions: what is found, and what is refused."""
-    which = "rag-handbook"
-    golden = demo.questions(which)
-    known = next(row for row in golden if row["expected_documents"])
-    unknown = next(row["question"] for row in golden if not row["expected_documents"])
-    ids = {source.title: source.name for source in demo.sources(which)}
-    question = demo.questions("espresso-manual")[0]["question"]
     opened(page, f"{app}/ask")  # the page has an address of its own
-    page.get_by_role("button", name="Questions").click()
-    with rerun(page):
-        page.get_by_role("button", name=question).click()
-    expect(heading(page, question)).to_be_visible()
-    page.keyboard.press("Escape")
-    first = record_id(page)
-    choose(page, "Convention", "RAGBench, as released")
-    assert record_id(page) == first
-    choose(page, "Collection", which.name)
-    expect(heading(page, question)).to_have_count(0)  # no record of one collection beside another
-    assert (record_id(page), "collection=rag-handbook" in page.url) == ("", True)
-    no_error(page)
-
     page.evaluate(
         """() => { window.blank = false; const look = () => {
             window.blank ||= !document.querySelector('.trace-scorecard'); requestAnimationFrame(look); }; look(); }"""
     )
-    assert stored(folder, ask(page, known["question"])).retrieval.collection == which.name
-    assert page.evaluate("window.blank"), "another question takes the earlier answer off the page"
-    titles = shown(page, ".trace-evidence .title").all_text_contents()[:3]
-    assert {ids[title] for title in titles} & set(known["expected_documents"])
-    ask(page, unknown)
-    answer = " ".join(shown(page, ".trace-evidence .answer .sentence .text").all_text_contents())
-    assert answer.startswith("I cannot answer")
-    assert is_refusal(answer)
-    no_error(page)
-    scores = values(page)
-
-    def is_not_answered(reason: str) -> None:
-        box = question_box(page)
-        box.fill("Is there anything?")
-        with rerun(page):
-            box.press("Enter")
-        expect(page.get_by_role("button", name="Retry")).to_be_visible()
-        assert reason in one_error(page)
-        expect(box).to_have_value("Is there anything?")
-
-    choose(page, "Labeler", "GPT")
-    page.keyboard.press("Escape")
-    is_not_answered("There is no key for a language model.")
-    assert "Settings" in one_error(page)
-    expect(heading(page, unknown)).to_be_visible()
-    assert values(page) == scores
-    choose(page, "Labeler", "local model")
-    page.keyboard.press("Escape")
-    with rerun(page):
-        page.get_by_role("button", name="Retry").click()
-    expect(heading(page, "Is there anything?")).to_be_visible()
-    choose(page, "Collection", "nothing inside")
-    expect(page.get_by_text("Ask nothing inside a question, or begin")).to_be_visible()
-    is_not_answered("nothing inside")
-    choose(page, "Collection", "espresso-manual")
-    with rerun(page):
-        page.get_by_role("link", name="Collections", exact=True).click()
-    page.get_by_role("button", name="How it is read").click()
-    choose(page, "Text field", "title")
-    with rerun(page):
-        page.get_by_role("link", name="Ask", exact=True).click()
-    record = stored(folder, ask(page, FILTER))
-    assert [d.text for d in record.documents] == [d.title for d in record.documents]
-    page.get_by_role("button", name="Questions").click()
-    with rerun(page):
-        page.get_by_role("button", name=unknown).click()  # asked before
-    expect(heading(page, unknown)).to_be_visible()
-
-
-# ---- the record ---------------------------------------------------------------------------------
-
-
-def test_a_record_is_downloaded_measured_broken_rescored_and_opened_by_link(page: Page, app: str, folder: Path) -> None:
-    opened(page, app)
-    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
     wanted = stored(folder, ask(page, FILTER))
+    assert page.evaluate("window.blank"), "another question takes the earlier answer off the page"
     with page.expect_download() as waiting:
         page.get_by_role("button", name="Download JSON").click()
     text = Path(waiting.value.path()).read_text(encoding="utf-8")
@@ -171,11 +80,6 @@ def test_a_record_is_downloaded_measured_broken_rescored_and_opened_by_link(page
     titles = shown(page, ".trace-evidence .title").all_text_contents()
     assert [document.title for document in record.documents] == titles
 
-    page.get_by_role("button", name="Link").click()
-    link = page.get_by_test_id("stPopoverBody").get_by_test_id("stCode").inner_text().strip()
-    assert link == f"{app}/?record={wanted.id}&collection=espresso-manual"
-    page.keyboard.press("Escape")
-
     with rerun(page):
         shown(page, ".trace-evidence .measure").click()
     with rerun(page):
@@ -185,33 +89,130 @@ def test_a_record_is_downloaded_measured_broken_rescored_and_opened_by_link(page
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
     assert after == before  # one more line of the query log
     assert after["query"] == FILTER
-
-    tab(page, "Test the label")
-    with rerun(page):
-        page.get_by_role("button", name=re.compile("Break it in . ways")).click()
-    table = page.get_by_role("table", name="Faults put into the answer")
-    expect(table).to_be_visible(timeout=SECONDS)
-    faults = table.locator("tbody tr td:nth-child(1)")
-    expect(faults).to_have_text(["Another number", "Without its support"])
-    assert set(table.locator("tbody tr td:nth-child(3)").all_text_contents()) <= {"✓ yes", "✗ no"}
-    expect(page.get_by_text(re.compile("local model noticed [0-2] of 2"))).to_be_visible()
-
-    page.get_by_text("Labels (JSON)").click()
-    labels = shown(page, ".trace-evidence .json").inner_text()
-    choose(page, "Convention", "RAGBench, as released")
-    assert "convention=ragbench" in page.url
-    assert record_id(page) == wanted.id
-    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(numbers(rescore(wanted, "ragbench")))
-    assert values(page) != numbers(record)
-    assert shown(page, ".trace-evidence .json").inner_text() == labels
-    opened(page, link)  # another session
-    expect(heading(page, FILTER)).to_be_visible()
-    assert values(page)[1:] == numbers(record)[1:]
-    no_error(page)
     chip = shown(page, ".trace-scorecard .verdict .trust")
     expect(chip).to_contain_text("Of 100 false sentences it flags")
     chip.click()
     expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
+
+
+# ---- asking -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def refused(data: Path) -> AppPage:
+    """A page on which the handbook was asked what it does not say. test_demo.py asks all golden questions."""
+    return AppPage().choose("Collection", HANDBOOK).ask(UNKNOWN)
+
+
+def answer_of(page: AppPage) -> str:
+    return " ".join(sentence["text"] for sentence in page.parts("trace_evidence")[0]["response"])
+
+
+def test_of_a_record_that_is_not_there_is_said_so(data: Path) -> None:
+    page = AppPage(record="nobody")
+    assert page.alerts() == ["There is no record nobody."]
+    assert demo.examples()[0].question in page.text
+
+
+def test_a_click_asks_a_suggested_question_and_a_convention_keeps_its_record(data: Path) -> None:
+    question = demo.questions("espresso-manual")[0]["question"]
+    page = AppPage().press(question)
+    assert f"##### {question}" in page.text
+    first = page.address["record"]
+    assert page.choose("Convention", RELEASED).address["record"] == first
+    page.choose("Collection", HANDBOOK)
+    assert f"##### {question}" not in page.text  # no record of one collection beside another
+    assert page.address.get("record", "") == ""
+    assert page.address["collection"] == HANDBOOK
+    assert page.alerts() == []
+
+
+def test_what_a_collection_knows_is_answered_from_its_documents(data: Path) -> None:
+    known = next(row for row in GOLDEN if row["expected_documents"])
+    ids = {source.title: source.name for source in demo.sources(HANDBOOK)}
+    page = AppPage(collection=HANDBOOK).ask(known["question"])
+    retrieval = stored(data, page.address["record"]).retrieval
+    assert retrieval
+    assert retrieval.collection == HANDBOOK
+    titles = [document["title"] for document in page.parts("trace_evidence")[0]["documents"][:3]]
+    assert {ids[title] for title in titles} & set(known["expected_documents"])
+
+
+def test_what_a_collection_does_not_know_is_refused(refused: AppPage) -> None:
+    assert answer_of(refused).startswith("I cannot answer")
+    assert is_refusal(answer_of(refused))
+    assert refused.alerts() == []
+
+
+def test_a_failure_leaves_the_record_before_until_it_is_tried_again(data: Path) -> None:
+    page = AppPage(collection=HANDBOOK).ask(UNKNOWN)
+    scores = page.shown()
+    page.choose("Labeler", "GPT").ask("Is there anything?")
+    [error] = page.alerts()
+    assert "There is no key for a language model." in error
+    assert "Settings" in error
+    assert page.find("Your question").value == "Is there anything?"
+    assert f"##### {UNKNOWN}" in page.text
+    assert page.shown() == scores
+    page.choose("Labeler", "local model").press("Retry")
+    assert "##### Is there anything?" in page.text
+
+
+def test_an_empty_collection_says_that_it_is(data: Path) -> None:
+    page = AppPage().choose("Collection", "nothing inside")
+    assert "Ask nothing inside a question, or begin" in page.text
+    [error] = page.ask("Is there anything?").alerts()
+    assert page.has("Retry")
+    assert "nothing inside" in error
+    assert page.find("Your question").value == "Is there anything?"
+
+
+def test_a_text_field_chosen_on_collections_is_what_ask_reads(data: Path) -> None:
+    page = AppPage("corpus", collection="espresso-manual").choose("Text field", "title").follow("Ask").ask(FILTER)
+    record = stored(data, page.address["record"])
+    assert [d.text for d in record.documents] == [d.title for d in record.documents]
+
+
+def test_a_question_asked_before_is_opened_again(refused: AppPage) -> None:
+    refused.ask(FILTER)
+    page = refused.press(UNKNOWN, n=-1)
+    assert f"##### {UNKNOWN}" in page.text
+
+
+# ---- the record ---------------------------------------------------------------------------------
+
+
+def test_a_link_opens_the_record_in_another_session(data: Path) -> None:
+    page = AppPage()
+    page.app.context["url"] = "http://here/?record=x"
+    wanted = stored(data, page.ask(FILTER).address["record"])
+    link = page.app.code[0].value
+    assert link == f"http://here/?record={wanted.id}&collection=espresso-manual"
+    page = AppPage(record=wanted.id, collection="espresso-manual")
+    assert f"##### {FILTER}" in page.text
+    assert page.shown()[1:] == numbers(wanted)[1:]
+    assert page.alerts() == []
+
+
+def test_faults_are_put_into_the_answer_and_noticed_or_not(data: Path) -> None:
+    page = AppPage().ask(FILTER).tab("Test the label")
+    [label] = [one.label for one in page.app.button if re.match(r"Break it in . ways", one.label)]
+    rows = page.press(label).table("Faults put into the answer")
+    assert [row[0] for row in rows] == ["Another number", "Without its support"]
+    assert {row[2] for row in rows} <= {"✓ yes", "✗ no"}
+    assert re.search("local model noticed [0-2] of 2", page.text)
+
+
+def test_another_convention_scores_the_same_labels_anew(data: Path) -> None:
+    page = AppPage().ask(FILTER)
+    wanted = stored(data, page.address["record"])
+    labels = page.parts("trace_evidence")[0]["labels"]
+    page.choose("Convention", RELEASED)
+    assert page.address["convention"] == "ragbench"
+    assert page.address["record"] == wanted.id
+    assert page.shown() == numbers(rescore(wanted, "ragbench"))
+    assert page.shown() != numbers(wanted)
+    assert page.parts("trace_evidence")[0]["labels"] == labels
 
 
 def numbers(record: Record) -> list[str]:

@@ -1,127 +1,77 @@
-"""The second tab in a browser: score what a person brings, edit it, score again."""
+"""The second tab: score what a person brings, edit it, score again."""
 
 from __future__ import annotations
 
 import pytest
-from ask_page import METRICS, opened, rerun, shown, tab, values
-from playwright.sync_api import Locator, Page, expect
+from app_page import AppPage
+from ask_page import METRICS
 
 from trace_core import demo
 
-pytestmark = pytest.mark.browser
-HOSTILE = [
-    "<script>window.hacked=1</script><img src=x onerror=window.hacked=1> is the first.",
-    "It costs $x$ and $$y$$ in **bold** for [you](javascript:window.hacked=1) ] here.",
-    "0a. this is no key.",
-    "مرحبا بالعالم says the machine.",
-]
-ANSWER = "It costs $x$ and $$y$$ in **bold**."
+TANK = "The tank holds 2 litres. It is made of glass."
+OWN = {"view": "Score your own"}
+
+pytestmark = pytest.mark.usefixtures("data")
 
 
-@pytest.fixture
-def own(page: Page, app: str) -> Page:
-    opened(page, app)
-    tab(page, "Score your own")
-    return page
+def scored(question: str, document: str, answer: str) -> AppPage:
+    page = AppPage(**OWN).fill("Question", question).fill("Document 0", document).fill("Answer", answer)
+    return page.press("Score")
 
 
-def field(page: Page, label: str) -> Locator:
-    return page.get_by_role("textbox", name=label, exact=True)
+def test_without_texts_it_says_what_to_do() -> None:
+    page = AppPage(**OWN)
+    assert "Fill in the fields and press Score" in page.text
+    assert "Nothing to score yet. Paste an answer or a document." in page.press("Score").alerts()
+    assert page.parts("trace_evidence") == []
 
 
-def score(page: Page) -> None:
-    page.evaluate("document.activeElement?.blur()")  # what was typed last is sent before the button is pressed
-    with rerun(page):
-        page.get_by_role("button", name="Score", exact=True).click()
+def test_an_edited_answer_is_compared_with_the_version_before() -> None:
+    page = scored("How big is the tank?", TANK, "The tank holds 2 litres.")
+    assert [card["label"] for card in page.parts("trace_scorecard")[0]["metrics"]] == METRICS
+    assert page.shown()[-1] == "1.00"
+    assert "Compared with the version before" not in page.text
+    page.fill("Answer", "The tank holds 2 litres. Elephants never forget birthdays in Paris.").press("Score")
+    assert page.shown()[-1] == "0.00"
+    marked = [one.value for one in page.app.markdown if "**Elephants never forget birthdays in Paris**" in one.value]
+    assert len(marked) == 1
+    assert "Adherence 1.00 → 0.00 (-1.00)" in page.text
+    assert "Context relevance 0.05 ·" in page.text
 
 
-def test_a_pasted_answer_is_scored_compared_and_survives_a_reload(
-    own: Page,
-) -> None:
-    expect(shown(own, '[data-testid="stAlert"]')).to_contain_text("Fill in the fields and press Score")
-    score(own)
-    expect(own.get_by_text("Nothing to score yet. Paste an answer or a document.")).to_be_visible()
-    expect(shown(own, ".trace-evidence")).to_have_count(0)
-    field(own, "Question").fill("How big is the tank?")
-    field(own, "Document 0").fill("The tank holds 2 litres. It is made of glass.")
-    field(own, "Answer").fill("The tank holds 2 litres.")
-    score(own)
-    expect(shown(own, ".trace-scorecard .card .label")).to_have_text(METRICS)
-    first = values(own)
-    assert first[-1] == "1.00"
-    expect(own.get_by_text("Compared with the version before")).to_have_count(0)
-    field(own, "Answer").fill("The tank holds 2 litres. Elephants never forget birthdays in Paris.")
-    score(own)
-    expect(shown(own, ".trace-scorecard .card .value").last).to_have_text("0.00")
-    assert own.locator("strong:visible").all_text_contents().count("Elephants never forget birthdays in Paris") == 1
-    compared = own.get_by_text("Compared with the version before").inner_text()
-    assert "Adherence 1.00 → 0.00 (-1.00)" in compared.replace("−", "-")
-    assert "Context relevance 0.05 ·" in compared
-
-    scores = values(own)
-    with rerun(own):
-        own.reload()
-    expect(field(own, "Document 0")).to_have_value("The tank holds 2 litres. It is made of glass.")
-    assert values(own) == scores
-    with rerun(own):
-        field(own, "Question").fill("How big is it?")
-        field(own, "Question").press("Control+Enter")
-    with rerun(own):
-        own.reload()
-    expect(field(own, "Question")).to_have_value("How big is it?")
-    assert values(own) == scores
-    with rerun(own):
-        own.get_by_role("link", name="Guide").click()
-    with rerun(own):
-        own.get_by_role("link", name="Ask").click()
-    expect(own.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
-    expect(field(own, "Question")).to_have_value("How big is it?")
-    assert values(own) == scores
+def test_a_pasted_answer_and_what_is_typed_since_survive_a_reload() -> None:
+    page = scored("How big is the tank?", TANK, "The tank holds 2 litres.")
+    scores = page.shown()
+    page = AppPage(**page.address)
+    assert page.find("Document 0").value == TANK
+    assert page.shown() == scores
+    page = AppPage(**page.fill("Question", "How big is it?").address)
+    assert page.find("Question").value == "How big is it?"
+    assert page.shown() == scores
+    page.follow("Guide").follow("Ask")
+    assert page.find("Question").value == "How big is it?"
+    assert page.shown() == scores
 
 
-def test_hostile_text_is_shown_as_text_and_of_another_language_is_said_what_to_set(own: Page) -> None:
-    text = "\n\n".join(HOSTILE)
-    field(own, "Question").fill("What **does** it `cost` in $x$ <b>now</b>?")
-    field(own, "Document 0").fill(text)
-    field(own, "Answer").fill(ANSWER)
-    score(own)
-    expect(own.get_by_role("heading", name="What **does** it `cost` in $x$ <b>now</b>?", exact=True)).to_be_visible()
-    documents = shown(own, ".trace-evidence .documents")
-    while documents.locator(".run").count():
-        documents.locator(".run").first.click()
-    said = documents.locator(".sentence .text").all_text_contents()
-    assert " ".join(" ".join(said).split()) == " ".join(text.split())
-    assert shown(own, ".trace-evidence .answer .sentence .text").all_text_contents() == [ANSWER]
-    expect(own.locator(".trace-evidence :is(script, img, a, strong, em, b)")).to_have_count(0)
-    expect(own.locator("strong:has-text('bold'), .katex")).to_have_count(0)
-    assert own.evaluate("window.hacked") is None
-
+def test_of_texts_in_another_language_is_said_what_to_set() -> None:
     german = "Der Tank fasst zwei Liter, und die Lampe zeigt an, wann er leer ist."
-    field(own, "Question").fill("Wie viel fasst der Tank?")
-    field(own, "Document 0").fill(german)
-    field(own, "Answer").fill(german)
-    score(own)
-    warning = own.get_by_test_id("stAlert").filter(has_text="These texts are not in English.")
-    advice = "Set TRACE_EMBEDDING_MODEL to a multilingual model, and OPENAI_API_KEY"
-    expect(warning).to_contain_text(advice)
+    [warning] = scored("Wie viel fasst der Tank?", german, german).alerts()
+    assert "These texts are not in English." in warning
+    assert "Set TRACE_EMBEDDING_MODEL to a multilingual model, and OPENAI_API_KEY" in warning
 
 
-def test_a_record_opens_in_the_editor(page: Page, app: str) -> None:
+def test_a_record_opens_in_the_editor() -> None:
     example = demo.examples()[0]
     assert example.response
-    opened(page, app)
-    scores = values(page)
-    with rerun(page):
-        page.get_by_role("button", name="Edit and score again").click()
-    expect(page.get_by_role("tab", name="Score your own")).to_have_attribute("aria-selected", "true")
-    expect(field(page, "Question")).to_have_value(example.question)
-    expect(field(page, "Answer")).to_have_value(example.response.text)
+    page = AppPage()
+    scores = page.shown()
+    page.press("Edit and score again")
+    assert page.find("Question").value == example.question
+    assert page.find("Answer").value == example.response.text
     for i, document in enumerate(example.documents):
-        expect(field(page, f"Document {i}")).to_have_value(document.text)
-    expect(shown(page, ".trace-scorecard .card .value")).to_have_text(scores)
-    field(page, "Answer").fill("Nothing.")
-    score(page)
-    expect(page.get_by_text("Compared with the version before")).to_be_visible()
-    tab(page, "Ask a collection")
-    expect(page.get_by_role("heading", name=example.question, exact=True)).to_be_visible()
-    assert values(page) == scores
+        assert page.find(f"Document {i}").value == document.text
+    assert page.shown() == scores
+    assert "Compared with the version before" in page.fill("Answer", "Nothing.").press("Score").text
+    page.tab("Ask a collection")
+    assert example.question in page.text
+    assert page.shown() == scores

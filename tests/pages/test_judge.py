@@ -6,18 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import CLICKS, SECONDS, choose_file, no_error, rerun, serve_app, visit
+from app_page import AppPage, app_on
 from judge_server import MODEL, Asked, JudgeServer, completion, judge_server
-from playwright.sync_api import Page, expect
 from run_examples import supported
-from run_page import card, url_of
+from run_page import url_of
 
 from trace_core.labeling import GptLabeler
 from trace_core.llm import Llm
 from trace_core.pipeline import evaluate
 from trace_core.store.store import open_store
 
-pytestmark = pytest.mark.browser
 KEY = "sk-test-0123456789"
 HEADINGS = {"question": "Wir fragten", "documents": "Fundstelle", "response": "Der Bot"}
 
@@ -41,13 +39,9 @@ def judge() -> Iterator[JudgeServer]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(judge: JudgeServer, folder: Path) -> Iterator[str]:
+@pytest.fixture(scope="module", autouse=True)
+def data(judge: JudgeServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("data")
     for name in ("demo-loaded", "demo-runs-loaded"):
         (folder / name).touch()
     labeler = GptLabeler(Llm(MODEL, KEY, base_url=judge.url))
@@ -59,57 +53,55 @@ def app(judge: JudgeServer, folder: Path) -> Iterator[str]:
     store = open_store(url_of(folder)).runs
     store.create_run("open", {"labeler": "gpt", "convention": "trace"}, total=3, status="done", run_id="open")
     store.save_records("open", records)
-    with serve_app(folder, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY, TRACE_MODEL=MODEL) as url:
-        yield url
+    with app_on(folder, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY, TRACE_MODEL=MODEL):
+        yield folder
 
 
-def test_records_without_adherence_are_found_by_the_reason(page: Page, app: str) -> None:
-    visit(page, f"{app}/runs?run=open&tab=Numbers&undefined=adherence%3Aunlabeled")
-    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
-    expect(card(page, "Adherence")).to_have_text("undefined")
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
-    expect(card(page, "Adherence")).to_have_text("1.000")  # of the one that has it
-    expect(page.get_by_text("1 defined, 2 undefined, 0 failed").first).to_be_visible()
-    no_error(page)
+def test_records_without_adherence_are_found_by_the_reason() -> None:
+    page = AppPage("runs", run="open", tab="Numbers", undefined="adherence:unlabeled")
+    assert "2 of 3 records match" in page.text
+    assert page.card("Adherence")["shown"] == "undefined"
+    page.press("Show all")
+    assert page.card("Adherence")["shown"] == "1.000"  # of the one that has it
+    assert page.card("Adherence")["counts"] == "1 defined, 2 undefined, 0 failed"
+    assert page.alerts() == []
 
 
-def test_a_suggested_mapping_is_a_scored_run_in_four_clicks_also_the_next_time(
-    page: Page, app: str, folder: Path, tmp_path: Path, judge: JudgeServer
-) -> None:
+def table_of(*rows: str) -> bytes:
+    return "\n".join([",".join(HEADINGS.values()), *rows]).encode()
+
+
+ROWS = [f"What of {n}?,It is {n} metres high.,It is {n} metres high." for n in range(1, 5)]
+
+
+@pytest.fixture(scope="module")
+def scored(judge: JudgeServer, data: Path) -> AppPage:
+    """A page on which the first file was read as the judge proposed, and scored."""
     judge.reply = suggests
-    rows = [f"What of {n}?,It is {n} metres high.,It is {n} metres high." for n in range(1, 5)]
-    lacking = "And of 5?,,It is 5 metres high."
-    for name, lines in {"first": rows[:2], "second": [*rows[2:], rows[2], lacking]}.items():
-        text = "\n".join([",".join(HEADINGS.values()), *lines])
-        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
-    visit(page, f"{app}/runs?show=Data+sets")
-    page.evaluate(CLICKS)
-    choose_file(page, tmp_path / "first.csv")
-    with rerun(page):
-        page.get_by_role("button", name="Suggest").click()
-    proposal = page.get_by_role("table").filter(has_text="Wir fragten").locator("tbody td")
-    expect(proposal).to_have_text(["question", "Wir fragten", "documents", "Fundstelle", "answer", "Der Bot"])
-    expect(page.get_by_role("button", name="Score these rows")).to_have_count(0)  # shown, and not applied
-    with rerun(page):
-        page.get_by_role("button", name="Use this mapping").click()
-    expect(page.get_by_role("table", name="Fields with their coverage")).to_contain_text("2 of 2 rows")
-    page.get_by_role("button", name="Score these rows").click()
-    page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text("2 records · Adherence")).to_be_visible(timeout=SECONDS)
-    assert page.evaluate("window.clicks") == 4
+    page = AppPage("runs", show="Data sets").upload(("first.csv", table_of(*ROWS[:2]))).press("Suggest")
+    [proposal] = [one.value for one in page.app.table if "Wir fragten" in one.value.to_string()]
+    pairs = [["question", "Wir fragten"], ["documents", "Fundstelle"], ["answer", "Der Bot"]]
+    assert proposal.to_numpy().tolist() == pairs
+    assert not page.has("Score these rows")  # shown, and not applied
+    page.press("Use this mapping")
+    assert page.table("Fields with their coverage")[0][2] == "2 of 2 rows"
+    return page.press("Score these rows")
 
-    visit(page, f"{app}/runs?show=Data+sets")
-    choose_file(page, tmp_path / "second.csv")
-    expect(page.get_by_text("as in the last file with the same headings")).to_be_visible()
+
+def test_a_suggested_mapping_is_a_scored_run_in_four_clicks(scored: AppPage) -> None:
+    assert "run" in scored.address
+    assert scored.clicks == 4
+    scored.wait("2 records · Adherence")
+
+
+@pytest.mark.usefixtures("scored")
+def test_the_next_file_with_these_headings_is_read_alike(data: Path) -> None:
+    lacking = "And of 5?,,It is 5 metres high."
+    page = AppPage("runs", show="Data sets").upload(("second.csv", table_of(*ROWS[2:], ROWS[2], lacking)))
+    assert "as in the last file with the same headings" in page.text
     for left_out in ("Leave out 1 row without documents", "Leave out 1 row repeating another word for word"):
-        expect(page.get_by_role("checkbox", name=left_out)).to_be_checked()
-    with rerun(page):
-        page.get_by_text("Leave out 1 row without documents").click()
-    with rerun(page):
-        page.get_by_role("button", name="Save this data set").click()
-    with rerun(page):
-        page.get_by_role("button", name="Set up a run of these rows").click()
-    expect(page.get_by_text("1 row without documents: choose the collection to retrieve")).to_be_visible()
-    made = {one.name: one.total for one in open_store(url_of(folder)).datasets.list_datasets()}
+        assert page.find(left_out).value
+    page.check("Leave out 1 row without documents").press("Save this data set").press("Set up a run of these rows")
+    assert "1 row without documents: choose the collection to retrieve" in page.text
+    made = {one.name: one.total for one in open_store(url_of(data)).datasets.list_datasets()}
     assert made == {"first": 2, "second": 3}
