@@ -11,7 +11,7 @@ from pages.components.record.result import show_result
 from pages.components.record.saving import keep, save_problem
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.controls import Choice, choose, convention
-from pages.components.shared.text import edit_texts, mark_differences, plain, show_error
+from pages.components.shared.text import edit_texts, mark_differences, plain, show_error, show_errors
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import TraceError
@@ -40,7 +40,7 @@ def main() -> None:
     """Draw the page: the tab that was left, or the one in the address."""
     if "view" not in st.query_params:
         st.session_state.setdefault("view", st.session_state.get("ask-view", TABS[0]))
-    with st.container(gap="xxsmall"):
+    with st.container(gap="xxsmall"), show_errors():  # the settings themselves may be invalid
         with st.container(horizontal=True, vertical_alignment="center"):
             st.title("Ask", anchor=False, width="content")
             st.caption(PURPOSE, width="stretch")
@@ -51,11 +51,7 @@ def main() -> None:
             wide = st.container(width="stretch")
             bar = st.container(horizontal=True, vertical_alignment="center", width="content")
         st.session_state["ask-view"] = TABS[1] if own.open else TABS[0]
-        try:
-            choice = choose(bar, head, own=bool(own.open))
-        except TraceError as error:  # the settings themselves are invalid
-            show_error(error)
-            return
+        choice = choose(bar, head, own=bool(own.open))
         if own.open:
             wide.caption("Paste a question, the retrieved documents and the answer. Edit any of them and score again.")
             _own_tab(choice, convention())
@@ -71,8 +67,10 @@ def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
         if question and (record := _answer(choice, question)):
             st.session_state.record = record
             st.query_params["record"] = record.id
-        elif failure := st.session_state.get("ask-failure"):
-            _offer_again(*failure)
+        elif failure := st.session_state.get("ask-failure"):  # until it is asked again
+            lost, error = failure
+            show_error(error)
+            st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(lost,))
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
         elif choice.collection is None:
@@ -196,12 +194,6 @@ def _answer(choice: Choice, question: str) -> Record | None:
     return record
 
 
-def _offer_again(question: str, error: TraceError) -> None:
-    """Why the question has no answer, until it is asked again."""
-    show_error(error)
-    st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(question,))
-
-
 def _current(collection: str | None) -> Record | None:
     """The record in the address, the one just asked, or the scored example of the collection, if it has one."""
     latest: Record | None = st.session_state.get("record")
@@ -221,13 +213,11 @@ def _current(collection: str | None) -> Record | None:
 
 
 def _load(record_id: str) -> Record | None:
-    try:
+    record = None
+    with show_errors():
         record = services.store().queries.load(record_id)
-    except TraceError as error:
-        show_error(error)
-        return None
-    if record is None:
-        st.warning(f"There is no record {plain(record_id)}.")
+        if record is None:
+            st.warning(f"There is no record {plain(record_id)}.")
     return record
 
 

@@ -4,21 +4,14 @@ from textwrap import shorten
 
 import streamlit as st
 
-from pages.components.guide.sections import (
-    show_bands,
-    show_conventions,
-    show_metrics,
-    show_trace_form,
-    show_venn,
-)
+from pages.components.guide.sections import show_bands, show_conventions, show_metrics, show_trace_form, show_venn
 from pages.components.record.drawn import draw, show_scorecard
 from pages.components.shared import services
-from pages.components.shared.text import edit_texts, plain, show_error
+from pages.components.shared.text import edit_texts, plain, show_errors
 from pages.components.shared.visitors import fits
 from trace_core.demo import guide
 from trace_core.demo.guide import PRESETS, Draft, Preset, SentenceLabel
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import TraceError
 from trace_core.evidence import view
 from trace_core.facts.sentences import Sentence, response_sentences
 from trace_core.metrics import Scoring
@@ -27,14 +20,11 @@ ANSWERS = {"yes": True, "no": False, "not labeled": None}
 TABS = ("Metrics", "Try it", "API")
 
 
+@show_errors()
 def main() -> None:
     """Draw the open tab, which the address names."""
     st.title("Guide", anchor=False)
-    try:
-        settings = services.settings()
-    except TraceError as error:  # the settings themselves are invalid
-        show_error(error)
-        return
+    settings = services.settings()  # they may be invalid
     if "preset" in st.query_params and "topic" not in st.query_params:
         st.session_state.setdefault("topic", TABS[1])
     metrics, example, api = st.tabs(TABS, key="topic", bind="query-params", on_change="rerun")
@@ -43,20 +33,16 @@ def main() -> None:
             show_metrics(settings.relevance_divisor)
     if example.open:
         with example:
-            _try(settings.relevance_divisor)
+            preset = _pick_preset()
+            if preset.draft:
+                _example(preset, preset.draft, settings.relevance_divisor)
+            show_bands()
+            title = "Where a source prints something else than its formula gives"
+            with st.expander(title, icon=":material/error_outline:"):
+                st.markdown("\n".join(f"- **{plain(p.name)}.** {plain(p.slip)}" for p in PRESETS.values() if p.slip))
     if api.open:
         with api:
             show_trace_form(needs_key=settings.api_key is not None)
-
-
-def _try(divisor: float) -> None:
-    """A worked example to edit, what follows from it, and last where the sources' examples print something else."""
-    preset = _pick_preset()
-    if preset.draft:
-        _example(preset, preset.draft, divisor)
-    show_bands()
-    with st.expander("Where a source prints something else than its formula gives", icon=":material/error_outline:"):
-        st.markdown("\n".join(f"- **{plain(one.name)}.** {plain(one.slip)}" for one in PRESETS.values() if one.slip))
 
 
 def _example(preset: Preset, source: Draft, divisor: float) -> None:
@@ -69,7 +55,10 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
         if not fits([question, *documents, response]):
             return
         with labels:
-            relevant, utilized, support = _edit_labels(preset, source, response)
+            relevant = _edit_keys(preset, "Relevant keys", source.relevant, "all_relevant_sentence_keys")
+            utilized = _edit_keys(preset, "Utilized keys", source.utilized, "all_utilized_sentence_keys")
+            keyed = response_sentences(response)
+            support = {s.key: _label(preset, s, source.support.get(s.key, SentenceLabel())) for s in keyed}
         if not fits([relevant, utilized, *(label.keys for label in support.values())]):
             return
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)
@@ -104,14 +93,6 @@ def _pick_preset() -> Preset:
 
 def _key(preset: Preset, part: str) -> str:
     return f"guide-{preset.name}-{st.session_state.get('guide_round', 0)}-{part}"
-
-
-def _edit_labels(preset: Preset, draft: Draft, response: str) -> tuple[str, str, dict[str, SentenceLabel]]:
-    return (
-        _edit_keys(preset, "Relevant keys", draft.relevant, "all_relevant_sentence_keys"),
-        _edit_keys(preset, "Utilized keys", draft.utilized, "all_utilized_sentence_keys"),
-        {s.key: _label(preset, s, draft.support.get(s.key, SentenceLabel())) for s in response_sentences(response)},
-    )
 
 
 def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> SentenceLabel:

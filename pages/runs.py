@@ -8,9 +8,8 @@ from pages.components.runs.list import run_list
 from pages.components.runs.new import new_run
 from pages.components.runs.view import show_run
 from pages.components.shared import services
-from pages.components.shared.text import show_error
+from pages.components.shared.text import show_errors
 from pages.components.trends.view import show_trends
-from trace_core.errors import TraceError
 
 PARTS = {
     "Runs": (new_run, run_list),
@@ -20,23 +19,20 @@ PARTS = {
 }
 
 
+@show_errors()
 def main() -> None:
     """Draw the run in the address, else the part of the page in it."""
-    try:
-        services.engine().recover()
-        if run_id := st.query_params.get("run"):
-            services.demo_runs()  # the very first visit may start with a link to one
-            show_run(run_id)
-            return
-        st.title("Runs", anchor=False)
-        tabs = st.tabs(list(PARTS), key="show", bind="query-params")
-        for tab, parts in zip(tabs, PARTS.values(), strict=True):
-            if tab.open:
-                with tab:
-                    for draw in parts:
-                        draw()
-    except TraceError as error:
-        show_error(error)
+    services.engine().recover()
+    if run_id := st.query_params.get("run"):
+        services.demo_runs()  # the very first visit may start with a link to one
+        show_run(run_id)
+        return
+    st.title("Runs", anchor=False)
+    for tab, parts in zip(st.tabs(list(PARTS), key="show", bind="query-params"), PARTS.values(), strict=True):
+        if tab.open:
+            with tab:
+                for draw in parts:
+                    draw()
 
 
 main()

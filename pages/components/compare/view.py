@@ -1,15 +1,15 @@
 """Two runs compared, record by record: what changed, how sure that is, and what got better and worse."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages.components.runs.filters import forget
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
-from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, declining_table, short
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, declining_table, pick_table, short
 from pages.components.shared.text import mark_differences, number_text, plain
 from trace_core.errors import counted
 from trace_core.facts.differences import differing
@@ -146,23 +146,7 @@ def _table(changes: list[PairChange], key: str) -> None:
     number = st.column_config.NumberColumn
     config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
     config |= {"Question": st.column_config.TextColumn(width=130), "Mean": number(format="%+.2f", width=60)}
-
-    def open_pair() -> None:
-        if rows := st.session_state[key].selection.rows:
-            st.query_params[PAIR] = changes[rows[0]].id
-
-    select: dict[str, Any] = {"on_select": open_pair, "selection_mode": "single-row"}
-    look: dict[str, Any] = {
-        "hide_index": True,
-        "column_config": config,
-        "row_height": ROW_HEIGHT,
-        "placeholder": UNDEFINED,
-    }
-    st.dataframe(rows, key=key, **select, **look)
-
-
-def _close() -> None:
-    st.query_params.pop(PAIR, None)
+    pick_table(rows, [one.id for one in changes], PAIR, key=key, column_config=config, row_height=ROW_HEIGHT)
 
 
 def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
@@ -170,7 +154,7 @@ def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
     with st.container(border=True, key="side-by-side"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"##### {plain(pair.question)}", width="stretch")
-            st.button("Close", type="tertiary", on_click=_close)
+            st.button("Close", type="tertiary", on_click=forget, args=((PAIR,),))
         store = services.store().runs
         records = [store.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]

@@ -8,10 +8,10 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_error, show_errors
 from pages.components.shared.visitors import check_read, may_make, most_megabytes
 from trace_core.demo import DEMOS
-from trace_core.errors import InputError, TraceError, counted
+from trace_core.errors import InputError, counted
 from trace_core.facts.sentences import document_sentences
 from trace_core.retrieval.chunks import CHUNKING, LEAST_WORDS, MOST_WORDS, Chunking
 from trace_core.retrieval.collections import check_name
@@ -36,7 +36,23 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
         )
         button = st.container(width="content")
         with st.popover("Chunks", icon=":material/content_cut:", type="tertiary"):
-            chunking = _chunking()
+            about = (
+                "A chunk holds whole sentences, rows or items, up to this number of words. The packaged model reads "
+                "about 190 of them."
+            )
+            span = LEAST_WORDS, MOST_WORDS, CHUNKING.words, 10
+            words = st.number_input("Words a chunk", *span, key="corpus_words", help=about, persist_state="session")
+            about = "A chunk begins with this many of the last sentences of the one before, where they fit."
+            overlap = st.number_input(
+                "Sentences of overlap",
+                0,
+                10,
+                CHUNKING.overlap,
+                key="corpus_overlap",
+                help=about,
+                persist_state="session",
+            )
+            chunking = Chunking(words, overlap)
     reason = st.empty()
     show_job(demo)
     files = _uploads()
@@ -72,30 +88,6 @@ def _uploads() -> dict[str, File]:
     return files
 
 
-def _chunking() -> Chunking:
-    words = st.number_input(
-        "Words a chunk",
-        LEAST_WORDS,
-        MOST_WORDS,
-        CHUNKING.words,
-        10,
-        key="corpus_words",
-        persist_state="session",
-        help="A chunk holds whole sentences, rows or items, up to this number of words. The packaged model reads about "
-        "190 of them.",
-    )
-    overlap = st.number_input(
-        "Sentences of overlap",
-        0,
-        10,
-        CHUNKING.overlap,
-        key="corpus_overlap",
-        persist_state="session",
-        help="A chunk begins with this many of the last sentences of the one before, where they fit.",
-    )
-    return Chunking(words, overlap)
-
-
 def _preview(files: Mapping[str, File], chunking: Chunking) -> None:
     chunks: list[Mapping[str, object]] = []
     for each in (each for key, file in files.items() if len(chunks) < MOST_CHUNKS for each in beginning(key, file)):
@@ -111,7 +103,12 @@ def _preview(files: Mapping[str, File], chunking: Chunking) -> None:
         pages = -(-len(preview) // PAGE)
         page = st.pagination(pages, key="corpus_preview") if pages > 1 else 1
     for number, payload in list(enumerate(preview))[(page - 1) * PAGE : page * PAGE]:
-        _chunk(number, payload)
+        text = str(payload["text"])
+        sentences = document_sentences(number, text)
+        counts = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
+        with st.container(border=True, gap="xxsmall"):
+            st.caption(" · ".join(plain(str(part)) for part in (payload["id"], payload.get("title"), counts) if part))
+            st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
 
 
 def beginning(key: str, file: File) -> list[Source | InputError]:
@@ -136,21 +133,11 @@ def _read(key: str, _file: File) -> list[Source | InputError]:
     return documents
 
 
-def _chunk(number: int, payload: Mapping[str, object]) -> None:
-    text = str(payload["text"])
-    sentences = document_sentences(number, text)
-    counts = f"{counted(len(text.split()), 'word')}, {counted(len(sentences), 'sentence')}"
-    about = (payload["id"], payload.get("title"), counts)
-    with st.container(border=True, gap="xxsmall"):
-        st.caption(" · ".join(plain(str(part)) for part in about if part))
-        st.markdown("\n".join(f"- **{s.key}** {plain(s.text)}" for s in sentences))
-
-
 def _begin(collection: str, uploads: Sequence[File], chunking: Chunking, *, new: bool, demo: bool) -> None:
     """Start the job, which the page then shows. It keeps the uploads' bytes, which end with their page."""
     if not may_make():
         return
-    try:
+    with show_errors():
         if new:
             check_name(collection)
         if demo and collection in DEMOS:
@@ -158,12 +145,9 @@ def _begin(collection: str, uploads: Sequence[File], chunking: Chunking, *, new:
         visitors.claim_collection(collection, collection in services.collections().names())
         job = IngestJob(services.collections(), collection, uploads, chunking)
         services.jobs().begin(job)
-    except TraceError as error:
-        show_error(error)
-        return
-    st.session_state.setdefault("corpus_jobs", set()).add(job.id)
-    st.session_state["collection-next"] = collection  # which then is there
-    st.rerun()
+        st.session_state.setdefault("corpus_jobs", set()).add(job.id)
+        st.session_state["collection-next"] = collection  # which then is there
+        st.rerun()
 
 
 def show_job(demo: bool) -> None:
@@ -185,14 +169,17 @@ def show_job(demo: bool) -> None:
 
 def _panel(job: IngestJob, was_running: bool) -> None:
     if was_running and not job.running:
-        services.forget_collections()
+        services.describe.clear()
         st.rerun()
     with st.container(border=True):
         if job.running:
             _at_work(job)
         else:
             _end(job)
-        _gaps(job)
+        if n := job.contents.failures:
+            first = f", the first {MOST_ERRORS}" if n > MOST_ERRORS else ""
+            with st.expander(f"{n:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
+                st.markdown("\n".join(f"- {plain(str(error))}" for error in job.contents.errors[:MOST_ERRORS]))
 
 
 def _at_work(job: IngestJob) -> None:
@@ -238,11 +225,3 @@ def _end(job: IngestJob) -> None:
         if st.button("Close", icon=":material/close:"):
             services.jobs().dismiss()
             st.rerun()
-
-
-def _gaps(job: IngestJob) -> None:
-    if not job.contents.failures:
-        return
-    first = f", the first {MOST_ERRORS}" if job.contents.failures > MOST_ERRORS else ""
-    with st.expander(f"{job.contents.failures:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
-        st.markdown("\n".join(f"- {plain(str(error))}" for error in job.contents.errors[:MOST_ERRORS]))

@@ -3,15 +3,13 @@
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.text import plain, show_error
-from trace_core.errors import TraceError, counted
+from pages.components.shared.text import plain, show_errors
+from trace_core.errors import counted
 from trace_core.facts.records import Document
 from trace_core.retrieval import CollectionInfo, advice
-from trace_core.retrieval.collections import DENSE, StoredDocument, Survey
+from trace_core.retrieval.collections import DENSE, Survey
 
 HITS = 5
-NARROW, NUMBER = 150, 70
-"""Pixels for the names and for the chunks in the list of documents."""
 
 
 def look_inside(info: CollectionInfo, demo: bool) -> None:
@@ -25,44 +23,36 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
             label_visibility="collapsed",
         )
         with st.popover("How it is read", icon=":material/tune:"):
-            field, vector = _reading(info)
+            field = st.selectbox(
+                "Text field",
+                [None, *info.payload_fields],
+                key=f"field-of-{info.name}",
+                persist_state="session",
+                format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
+                help="The path of the text in each point's payload, for the search here and for questions on Ask.",
+            )
+            names, vector = [vector.name for vector in info.vectors if vector.name], None
+            if names:
+                vector = st.selectbox(
+                    "Vector",
+                    [None, *names],
+                    key=f"vector-of-{info.name}",
+                    persist_state="session",
+                    format_func=lambda name: name or "the one that fits",
+                    help="The vector that is searched here, for questions on Ask and by runs.",
+                )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-all"):
             _delete_collection(info, demo)
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
-    try:
+    with show_errors():
         survey = read_documents(info.name, field, info.points)
         _about(info, survey, field)
         if question and question.strip():
             _hits(info, question, field, vector)
         else:
             _documents(info, survey, field, demo)
-    except TraceError as error:
-        show_error(error)
-
-
-def _reading(info: CollectionInfo) -> tuple[str | None, str | None]:
-    field = st.selectbox(
-        "Text field",
-        [None, *info.payload_fields],
-        key=f"field-of-{info.name}",
-        persist_state="session",
-        format_func=lambda path: path or f"detected ({info.text_field or 'none'})",
-        help="The path of the text in each point's payload, for the search here and for questions on Ask.",
-    )
-    names = [vector.name for vector in info.vectors if vector.name]
-    if not names:
-        return field, None
-    vector = st.selectbox(
-        "Vector",
-        [None, *names],
-        key=f"vector-of-{info.name}",
-        persist_state="session",
-        format_func=lambda name: name or "the one that fits",
-        help="The vector that is searched here, for questions on Ask and by runs.",
-    )
-    return field, vector
 
 
 @st.cache_data(ttl=60, max_entries=20, show_spinner="Reading the documents …")
@@ -127,43 +117,33 @@ def nearest_chunks(
 def _documents(info: CollectionInfo, survey: Survey, field: str | None, demo: bool) -> None:
     left, right = st.columns([5, 6], gap="medium")
     rows = [{"Document": one.name, "Title": one.title or "", "Chunks": len(one.chunks)} for one in survey.documents]
-    with left:
-        event = st.dataframe(
-            rows,
-            hide_index=True,
-            key=f"corpus_documents-{info.name}-{info.points}-{field}",
-            on_select="rerun",
-            selection_mode="single-row-required",
-            column_config={
-                "Document": st.column_config.TextColumn(width=NARROW),
-                "Chunks": st.column_config.Column(width=NUMBER),
-            },
-            height=min(38 + 35 * len(rows), 560),
-        )
+    # Pixels for the names and for the chunks.
+    widths = {"Document": st.column_config.TextColumn(width=150), "Chunks": st.column_config.Column(width=70)}
+    event = left.dataframe(
+        rows,
+        hide_index=True,
+        key=f"corpus_documents-{info.name}-{info.points}-{field}",
+        on_select="rerun",
+        selection_mode="single-row-required",
+        column_config=widths,
+        height=min(38 + 35 * len(rows), 560),
+    )
+    document = survey.documents[event.selection.rows[0] if event.selection.rows else 0]
     with right:
-        _open(info, survey.documents[event.selection.rows[0] if event.selection.rows else 0], field, demo)
-
-
-def _open(info: CollectionInfo, document: StoredDocument, field: str | None, demo: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"##### {plain(document.title or document.name)}", width="stretch")
-        with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-document"):
-            _delete_document(info, document, field, demo)
-    with st.container(height=500, border=False):
-        for chunk in document.chunks:
-            with st.container(border=True, gap="xxsmall"):
-                st.caption(plain(f"{chunk.id} · {counted(len(chunk.text.split()), 'word')}"))
-                st.markdown(plain(chunk.text))
-
-
-def _delete_document(info: CollectionInfo, document: StoredDocument, field: str | None, demo: bool) -> None:
-    if not _may_delete(info, demo):
-        return
-    n = counted(len(document.chunks), "chunk")
-    st.caption(f"This deletes {plain(document.name)}, {n}, for everyone. Saved answers stay.")
-    if st.button("Delete this document", icon=":material/delete:"):
-        services.collections().delete_document(info.name, document.name, field)
-        _read_again(f"**{plain(document.name)}** is deleted: {n}.")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"##### {plain(document.title or document.name)}", width="stretch")
+            with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-document"):
+                if _may_delete(info, demo):
+                    n = counted(len(document.chunks), "chunk")
+                    st.caption(f"This deletes {plain(document.name)}, {n}, for everyone. Saved answers stay.")
+                    if st.button("Delete this document", icon=":material/delete:"):
+                        services.collections().delete_document(info.name, document.name, field)
+                        _read_again(f"**{plain(document.name)}** is deleted: {n}.")
+        with st.container(height=500, border=False):
+            for chunk in document.chunks:
+                with st.container(border=True, gap="xxsmall"):
+                    st.caption(plain(f"{chunk.id} · {counted(len(chunk.text.split()), 'word')}"))
+                    st.markdown(plain(chunk.text))
 
 
 def _delete_collection(info: CollectionInfo, demo: bool) -> None:
@@ -193,7 +173,7 @@ def _may_delete(info: CollectionInfo, demo: bool) -> bool:
 
 
 def _read_again(message: str) -> None:
-    services.forget_collections()
+    services.describe.clear()
     read_documents.clear()
     nearest_chunks.clear()
     st.session_state.corpus_message = message

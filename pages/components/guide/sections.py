@@ -12,7 +12,7 @@ from trace_core.endpoint.examples import OBJECTS
 from trace_core.evidence import assets
 from trace_core.evidence.venn import venn
 from trace_core.facts.records import Record
-from trace_core.metrics import BANDS, CONVENTIONS, METRICS, Metric
+from trace_core.metrics import BANDS, CONVENTIONS, METRICS
 
 _venn_css, _venn_js = assets("venn")
 _venn = st.components.v2.component("trace_venn", css=_venn_css, js=_venn_js)
@@ -56,22 +56,19 @@ def show_metrics(divisor: float) -> None:
     metrics = list(METRICS.values())
     for pair in (metrics[:2], metrics[2:]):
         for column, metric in zip(st.columns(2), pair, strict=True):
+            formulas = "\n".join(
+                f"- {plain(CONVENTIONS[name].label)}: {plain(formula.text.format(divisor=f'{divisor:g}'))}"
+                for name, formula in metric.formulas.items()
+            )
+            target = metric.target
+            goal = f"No target; the sources suggest {metric.offered}" if target is None else f"Target {target:g}"
             with column.container(border=True, height="stretch"):
-                _metric(metric, divisor)
-
-
-def _metric(metric: Metric, divisor: float) -> None:
-    st.markdown(f"#### {plain(metric.label)}")
-    st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")
-    formulas = "\n".join(
-        f"- {plain(CONVENTIONS[name].label)}: {plain(formula.text.format(divisor=f'{divisor:g}'))}"
-        for name, formula in metric.formulas.items()
-    )
-    st.markdown(f"**Formulas**, from `{metric.source}`\n{formulas}")
-    st.markdown(f"**Limits:** {plain(metric.limits)}")
-    st.markdown(f"**What helps:** {plain('; '.join(metric.fixes))}.")
-    goal = f"No target; the sources suggest {metric.offered}" if metric.target is None else f"Target {metric.target:g}"
-    st.caption(f"{goal}. Source: {plain(metric.reference)}.")
+                st.markdown(f"#### {plain(metric.label)}")
+                st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")
+                st.markdown(f"**Formulas**, from `{metric.source}`\n{formulas}")
+                st.markdown(f"**Limits:** {plain(metric.limits)}")
+                st.markdown(f"**What helps:** {plain('; '.join(metric.fixes))}.")
+                st.caption(f"{goal}. Source: {plain(metric.reference)}.")
 
 
 def show_trace_form(*, needs_key: bool) -> None:

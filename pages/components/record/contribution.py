@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
-from pages.components.shared.measurements import contributions_of
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.run_data import contributions_of
+from pages.components.shared.text import plain, show_errors
 from trace_core import answering, labeling
 from trace_core.contribution import DOWNSTREAM, Contribution, contribute, contribution_cost
 from trace_core.errors import TraceError
@@ -22,16 +22,10 @@ from trace_core.store.runs import Run
 
 def contribution_of(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
     """What was measured of the record in this session or, for a record of a run, with the run."""
-    contribution = _session().get(key)
+    contribution: Contribution | None = st.session_state.get("contributions", {}).get(key)
     if contribution is None and run and (of_run := contributions_of(run)):
         return of_run.by_record.get(record.id)
     return contribution
-
-
-def _session() -> dict[str, Contribution]:
-    """By key, not by record: two runs may each have a record with that id."""
-    by_key: dict[str, Contribution] = st.session_state.setdefault("contributions", {})
-    return by_key
 
 
 @st.dialog("Document contribution", on_dismiss="rerun")
@@ -56,7 +50,7 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
     if not visitors.may_begin([reference or "", *(document.text for document in record.documents)]):
         return
     bar, total = st.progress(0.0, "Asking …"), len(record.documents)
-    try:
+    with show_errors():
         contribution = contribute(
             record,
             language_model.answerer_of(answerer),
@@ -64,13 +58,11 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
             measure=measure,
             on_document=lambda n: bar.progress(n / total, f"{n} of {total} documents"),
         )
-    except TraceError as error:
-        show_error(error)
-        return
-    _session()[key] = contribution
-    if run is None:
-        log(record, contribution.labels)
-    st.rerun()
+        # By key, not by record: two runs may each have a record with that id.
+        st.session_state.setdefault("contributions", {})[key] = contribution
+        if run is None:
+            log(record, contribution.labels)
+        st.rerun()
 
 
 def cost_text(records: Sequence[Record], answerer: str) -> str:
@@ -100,15 +92,12 @@ def show_tests(record: Record, *, key: str) -> None:
         return
     if not visitors.may_begin([record.question, *(text for one in faults for text in (*one.documents, one.response))]):
         return
-    try:
+    with show_errors():
         with st.spinner("Labeling …"):
             rows = [_row(record.question, fault, language_model.labeler_of(name)) for fault in faults]
-    except TraceError as error:
-        show_error(error)
-        return
-    n = sum(row["Noticed"] == YES for row in rows)
-    st.markdown(f"**{LABELERS[name].label}** noticed **{n} of {len(rows)}**.")
-    st.table(rows, hide_index=True, alt="Faults put into the answer")
+        n = sum(row["Noticed"] == YES for row in rows)
+        st.markdown(f"**{LABELERS[name].label}** noticed **{n} of {len(rows)}**.")
+        st.table(rows, hide_index=True, alt="Faults put into the answer")
 
 
 def _row(question: str, fault: Break, labeler: Labeler) -> dict[str, str]:

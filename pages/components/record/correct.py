@@ -165,10 +165,8 @@ def _line(event: Correction, run: Run) -> str:
 
 def change_line(field: str, key: str, value: Any) -> str:
     """One change in words: “b supported → fully”."""
-    return f"{key} {field} → {_word(value)}"
-
-
-def _word(value: Any) -> str:
     if isinstance(value, bool):
-        return "yes" if value else "no"
-    return ", ".join(value) or "none" if isinstance(value, list) else str(value)
+        value = "yes" if value else "no"
+    elif isinstance(value, list):
+        value = ", ".join(value) or "none"
+    return f"{key} {field} → {value}"

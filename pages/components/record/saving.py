@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_errors
 from trace_core.errors import StoreError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
@@ -29,7 +29,7 @@ def add_to_run(record: Record) -> None:
     name = st.selectbox("Run", list(runs), accept_new_options=True, index=None, placeholder="Choose, or type a name")
     if not st.button("Add", icon=":material/add:", disabled=not name) or not name or not visitors.may_make():
         return
-    try:
+    with show_errors():
         if name in runs:
             run_id = runs[name].id
         else:
@@ -40,19 +40,14 @@ def add_to_run(record: Record) -> None:
             run_id = services.store().runs.create_run(name, config, status="done")
             visitors.claim("run", run_id)
         services.store().runs.save_records(run_id, [record])
-    except StoreError as error:
-        show_error(error)
-        return
-    st.page_link("pages/runs.py", label=f"Added. Open {plain(name)}", query_params={"run": run_id})
+        st.page_link("pages/runs.py", label=f"Added. Open {plain(name)}", query_params={"run": run_id})
 
 
 def log(record: Record, contributions: Mapping[str, float] | None = None) -> None:
     """Write a line to the query log for a question to a collection, outside the demo."""
-    try:
+    with show_errors():
         if record.retrieval and not services.settings().demo:
             services.query_log().append(record, contributions)
-    except StoreError as error:
-        show_error(error)
 
 
 def save_problem(record: Record) -> str | None:

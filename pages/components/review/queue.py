@@ -40,7 +40,24 @@ def correct_labels(place: DeltaGenerator) -> None:
         return
     with place:
         run = runs[pick("Run", runs, "run", compact=True)]
-        order = _settings()
+        with st.popover("Guidelines", icon=":material/rule:", type="tertiary"):
+            st.toggle(
+                "Blind review: hide the labels until I have given mine",
+                value=True,
+                key="blind",
+                persist_state="session",
+                help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
+            )
+            order = st.radio(
+                "Order",
+                list(ORDERS),
+                format_func=ORDERS.__getitem__,
+                key="review-order",
+                persist_state="session",
+                help="By doubt about support, the most errors are found. In random order, the records you have read "
+                "are a fair sample: the page Trust can then correct the run's means.",
+            )
+            st.markdown(GUIDELINES)
         convention = pick_convention(compact=True)
     doubts = doubts_of(run.id, run.counts["total"] - run.counts["pending"])
     if not doubts:
@@ -50,29 +67,6 @@ def correct_labels(place: DeltaGenerator) -> None:
     if order == "random":  # the same for everybody: what two people read first is then the same sample
         Random(run.id).shuffle(ids)  # noqa: S311
     _work(run, {i: doubts[i] for i in ids}, convention)
-
-
-def _settings() -> str:
-    """How to label, what is hidden, and in which order; returns the order."""
-    with st.popover("Guidelines", icon=":material/rule:", type="tertiary"):
-        st.toggle(
-            "Blind review: hide the labels until I have given mine",
-            value=True,
-            key="blind",
-            persist_state="session",
-            help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
-        )
-        order: str = st.radio(
-            "Order",
-            list(ORDERS),
-            format_func=lambda name: ORDERS[name],
-            key="review-order",
-            persist_state="session",
-            help="By doubt about support, the most errors are found. In random order, the records you have read are a "
-            "fair sample: the page Trust can then correct the run's means.",
-        )
-        st.markdown(GUIDELINES)
-    return order
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")

@@ -12,7 +12,7 @@ from pages.components.shared import services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import empty, finished_runs, people_of, pick, score_run
 from pages.components.shared.tables import PICK
-from pages.components.shared.text import plain
+from pages.components.shared.text import mean_text, plain
 from trace_core import review
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
@@ -72,12 +72,7 @@ def show_trust(place: DeltaGenerator) -> None:
     )
     if truth:
         _against(run, runs.get(truth), convention)
-    _everyday()
-
-
-def _everyday() -> None:
-    """What the record pages say beside the local labeler's verdicts."""
-    figures = json.loads(EVERYDAY.read_text(encoding="utf-8"))
+    figures = json.loads(EVERYDAY.read_text(encoding="utf-8"))  # what records say beside the local labeler's verdicts
     version = figures["labeler_version"]
     of = f"{figures['false_sentences']:,} false and {figures['true_sentences']:,} true everyday sentences"
     st.caption(
@@ -145,20 +140,6 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
     except InputError as error:  # the truth consists only of scores, under another convention
         st.info(plain(str(error)))
         return
-    _figures(figures)
-    st.markdown("##### Sentence by sentence")
-    rows = [
-        {"Label": kind, **{name: _cell(value) for name, value in of.items()}}
-        for kind, of in (figures["sentences"] or {}).items()
-    ]
-    st.dataframe(rows, hide_index=True, key="judge-sentences")
-    st.caption(KAPPA)
-    if other is None and (columns := _peer_columns(run, records)):
-        _peers(records, columns)
-    _worst(run, records, scoring)
-
-
-def _figures(figures: Mapping[str, Any]) -> None:
     counts, few = figures["records"], few_words(*figures["classes"])
     st.markdown(
         f"**{counts['compared']:,}** of {counts['total']:,} records compared, {counts['failed']:,} failed. "
@@ -170,6 +151,16 @@ def _figures(figures: Mapping[str, Any]) -> None:
         *(_row(f"{m.label}: bias (predicted − true)", figures["bias"][name]) for name, m in METRICS.items()),
     ]
     st.dataframe(rows, hide_index=True, key="judge-figures")
+    st.markdown("##### Sentence by sentence")
+    rows = [
+        {"Label": kind, **{name: _cell(value) for name, value in of.items()}}
+        for kind, of in (figures["sentences"] or {}).items()
+    ]
+    st.dataframe(rows, hide_index=True, key="judge-sentences")
+    st.caption(KAPPA)
+    if other is None:
+        _peers(run, records)
+    _worst(run, records, scoring)
 
 
 def _row(label: str, figure: Mapping[str, Any], few: str = "") -> dict[str, Any]:
@@ -185,7 +176,14 @@ def _cell(value: Any) -> Any:
     return "undefined" if value is None else f"{value:.3f}" if isinstance(value, float) else value
 
 
-def _peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> None:
+def _peers(run: Run, records: list[Record]) -> None:
+    """Where the rows' other columns include a published judge's values."""
+    fields = {field for own in peers.PEERS.values() for field in own.values()}
+    stored = services.store().datasets.rows(run.dataset_id) if run.dataset_id else ()
+    by_id = {row.record_id: row.row for row in stored}
+    columns = [{name: by_id.get(record.id, {}).get(name) for name in fields} for record in records]
+    if not any(value is not None for row in columns for value in row.values()):
+        return
     st.markdown("##### Beside the published judges, on the same rows")
     figures = peers.benchmark(records, columns)
     judges = {"this labeler": figures} | {PEERS[peer]: one for peer, one in figures["peers"].items() if one["n"]}
@@ -203,9 +201,7 @@ def _peers(records: Sequence[Record], columns: Sequence[Mapping[str, Any]]) -> N
 
 def _beside(figures: Mapping[str, Any], name: str) -> str:
     few = few_words(*figures["classes"]) if name == "adherence_auroc" and figures.get("classes") else ""
-    if few or figures[name] is None:
-        return few or "undefined"
-    return f"{figures[name]:.3f} ({spread(figures['intervals'][name], figures['n'])})"
+    return few or mean_text(figures[name], figures["intervals"].get(name), figures["n"], 3)
 
 
 def _worst(run: Run, records: Sequence[Record], scoring: Scoring) -> None:
@@ -287,13 +283,3 @@ def _texts(record: Record) -> tuple[object, ...]:
     """What is equal for the same question, documents and answer."""
     answer = record.response.text if record.response else None
     return record.question, answer, *(document.text for document in record.documents)
-
-
-def _peer_columns(run: Run, records: list[Record]) -> list[dict[str, Any]]:
-    """The rows' other columns, in the records' order, if they include a published judge's values."""
-    if not run.dataset_id:
-        return []
-    fields = {field for own in peers.PEERS.values() for field in own.values()}
-    rows = {row.record_id: row.row for row in services.store().datasets.rows(run.dataset_id)}
-    columns = [{name: rows.get(record.id, {}).get(name) for name in fields} for record in records]
-    return columns if any(value is not None for row in columns for value in row.values()) else []

@@ -13,13 +13,13 @@ import streamlit as st
 from pages.components.runs import new
 from pages.components.runs.golden_editor import golden_questions
 from pages.components.shared import services, visitors
-from pages.components.shared.text import plain, show_error, time_text
+from pages.components.shared.text import plain, show_errors, time_text
 from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, Item, read_dataset
 from trace_core.datasets.dataset import PREVIEW, SAMPLE
 from trace_core.datasets.files import FORMATS, open_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES, MappingSpec, sheet_of
 from trace_core.datasets.rows import RECORDED
-from trace_core.errors import TraceError, counted
+from trace_core.errors import counted
 from trace_core.facts.cleaning import read_truth
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
@@ -75,14 +75,11 @@ def data_sets() -> None:
         help=f"Read without a mapping: our own exports, and the files of {', '.join(FORMATS_READ)}.",
     )
     if file is not None:
-        try:
-            with tempfile.TemporaryDirectory() as folder:
-                path, content = Path(folder) / f"upload{Path(file.name).suffix.lower()}", file.getbuffer()
-                path.write_bytes(content)
-                is_run = path.suffix == ".json" and b'"trace-run/' in bytes(content[:2000])
-                (_import if is_run else _read)(Upload(path, file.name, file.file_id))
-        except TraceError as error:
-            show_error(error)
+        with show_errors(), tempfile.TemporaryDirectory() as folder:
+            path, content = Path(folder) / f"upload{Path(file.name).suffix.lower()}", file.getbuffer()
+            path.write_bytes(content)
+            is_run = path.suffix == ".json" and b'"trace-run/' in bytes(content[:2000])
+            (_import if is_run else _read)(Upload(path, file.name, file.file_id))
     golden_questions()
     _list()
 
@@ -175,18 +172,16 @@ def _show(rows: DataSet) -> None:
         st.caption("The first rows, as they will be read.")
         st.table(lines, hide_index=True, alt="The first rows")
     if causes := rows.causes:
-        _show_causes(causes, len(rows.errors), bool(rows.items))
-
-
-def _show_causes(causes: dict[str, list[int]], n: int, others: bool) -> None:
-    with st.container(border=True):
-        rest = " The other rows can be saved without them." if others else ""
-        st.markdown(f"**{counted(n, 'row')} cannot be used.**{rest}")
-        for cause, rows in list(causes.items())[:MOST_CAUSES]:
-            more = f" and {len(rows) - MOST_ROWS:,} more" if len(rows) > MOST_ROWS else ""
-            st.text(f"{cause} (row{'s' if len(rows) > 1 else ''} {', '.join(map(str, rows[:MOST_ROWS]))}{more})")
-        if len(causes) > MOST_CAUSES:
-            st.caption(f"… and {len(causes) - MOST_CAUSES} more causes")
+        with st.container(border=True):
+            rest = " The other rows can be saved without them." if rows.items else ""
+            st.markdown(f"**{counted(len(rows.errors), 'row')} cannot be used.**{rest}")
+            for cause, places in list(causes.items())[:MOST_CAUSES]:
+                more = f" and {len(places) - MOST_ROWS:,} more" if len(places) > MOST_ROWS else ""
+                st.text(
+                    f"{cause} (row{'s' if len(places) > 1 else ''} {', '.join(map(str, places[:MOST_ROWS]))}{more})"
+                )
+            if len(causes) > MOST_CAUSES:
+                st.caption(f"… and {len(causes) - MOST_CAUSES} more causes")
 
 
 def _left_out(rows: DataSet, file_id: str) -> set[str]:
@@ -307,11 +302,8 @@ def _suggest(mapping: ColumnMapping, rows: DataSet, file_id: str) -> None:
     key = f"proposal-{file_id}"
     words = "The judge sees the headings and three rows."
     if st.button("Suggest", icon=":material/auto_awesome:", key=f"suggest-{file_id}", help=words):
-        try:
-            with st.spinner("Asking the judge …"):
-                st.session_state[key] = suggest(llm, mapping, rows.sample)
-        except TraceError as error:
-            show_error(error)
+        with show_errors(), st.spinner("Asking the judge …"):
+            st.session_state[key] = suggest(llm, mapping, rows.sample)
     if proposal := st.session_state.get(key):
         st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in proposal.items()])
         use: dict[str, Any] = {"on_click": st.session_state.update, "args": ({f"suggested-{file_id}": proposal},)}

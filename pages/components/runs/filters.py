@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
-from pages.components.shared.measurements import contributions_of, noise_of
+from pages.components.shared.run_data import contributions_of, noise_of
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
 from trace_core.diagnosis.faults import FAULTS, look
@@ -66,7 +66,11 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     verdicts = columns.verdicts(scores)
     findings = columns.findings(scores, measurements, verdicts)
     unsure = columns.unsure(scores, verdicts)
-    looks = _looks(verdicts, unsure)
+    looks = {}
+    for name in sorted(set(verdicts.tolist())):
+        looks[name] = verdicts == name
+        looks |= {look_key(name, which): looks[name] & (unsure == which) for which in (False, True)}
+    looks = {name: mask for name, mask in looks.items() if mask.any()}
     address = st.query_params
     metric, reason, field = (address.get(name, "") for name in ("metric", "undefined", "field"))
     low, high = _ends("low", "high", (0.0, 1.0))
@@ -95,15 +99,6 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
 def look_key(verdict: str, unsure: bool) -> str:
     """A verdict's look as the address names it."""
     return f"{verdict}:{'unsure' if unsure else 'sure'}"
-
-
-def _looks(verdicts: Texts, unsure: Mask) -> dict[str, Mask]:
-    """Where each verdict is, by its name; and each of its looks, by `look_key`."""
-    masks = {}
-    for name in sorted(set(verdicts.tolist())):
-        masks[name] = verdicts == name
-        masks |= {look_key(name, which): masks[name] & (unsure == which) for which in (False, True)}
-    return {name: mask for name, mask in masks.items() if mask.any()}
 
 
 def _title(value: str) -> str:

@@ -8,8 +8,7 @@ import streamlit as st
 
 from pages.components.runs.filters import Selection, narrow
 from pages.components.shared import services
-from pages.components.shared.measurements import contributions_of, noise_of
-from pages.components.shared.run_data import has_golden
+from pages.components.shared.run_data import contributions_of, has_golden, noise_of
 from pages.components.shared.text import mark_differences, plain
 from trace_core.diagnosis.faults import FAULTS, Fault
 from trace_core.errors import counted

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.components.runs.filters import Selection
 from pages.components.shared.run_data import golden_results
-from pages.components.shared.tables import declining_table, record_table
+from pages.components.shared.tables import PICK, declining_table, pick_table
 from pages.components.shared.text import mean_text
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.metrics import METRICS
@@ -25,19 +25,6 @@ def show_golden(selection: Selection) -> None:
     if not results:
         st.info("None of these records has a golden question. “Show all” brings the others back.")
         return
-    _categories(results)
-    declining_table(declining(selection.columns, scores, selection.mask))
-    upper, lower = _actions(results)
-    record_table(
-        [_row(result, upper, lower) for result in results],
-        [result.record.id for result in results],
-        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
-        config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
-    )
-
-
-def _categories(results: Sequence[GoldenResult]) -> None:
-    """The measures by category; the page's filter chooses one."""
     rows = [
         {"Category": name or "none", "Questions": of["n"], "Failed": of["failed"], "As expected": of["rightly"]}
         | {label: _level(of[measure]) for measure, label in LABELS.items()}
@@ -48,6 +35,16 @@ def _categories(results: Sequence[GoldenResult]) -> None:
         "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
+    declining_table(declining(selection.columns, scores, selection.mask))
+    upper, lower = _actions(results)
+    pick_table(
+        [_row(result, upper, lower) for result in results],
+        [result.record.id for result in results],
+        "record",
+        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
+        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
+    )
+    st.caption(PICK)
 
 
 def _level(level: dict[str, Any]) -> str:

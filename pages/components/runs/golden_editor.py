@@ -4,16 +4,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 import streamlit as st
 
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import duration, work_through
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_errors
 from trace_core.demo import DEMOS, questions
-from trace_core.errors import TraceError, counted
+from trace_core.errors import counted
 from trace_core.golden.making import Chunk, Maker, Outcome, golden_cost, make, pick, read_chunks
 from trace_core.golden.questions import GoldenQuestion, golden_of, read_questions, save_questions
 from trace_core.llm import Llm
@@ -25,6 +25,8 @@ MOST = 2_000
 COLUMNS = ("question", "expected_documents", "reference_answer", "category")
 BATCH, START = "golden-batch", "golden-start"
 """In the session: the latest `Batch`, and the key of what the table starts from."""
+Start = tuple[str, str, Callable[[], Sequence[Mapping[str, Any]]]]
+"""What the table may start from: its label, the usual name of what is saved, and the rows."""
 
 
 @dataclass(slots=True)
@@ -43,72 +45,61 @@ class Batch:
         return [one.question for one in self.outcomes if one.question]
 
 
-class Start(NamedTuple):
-    """What the table may start from."""
-
-    label: str
-    name: str
-    rows: Callable[[], Sequence[Mapping[str, Any]]]
-
-
 def golden_questions() -> None:
     """Draw the editor, collapsed."""
-    with st.expander("Golden questions", icon=":material/verified:"):
-        try:
-            _edit()
-        except TraceError as error:
-            show_error(error)
-
-
-def _edit() -> None:
-    st.caption(
-        "Questions, and which documents should be found for each (by title or id). A run over them says whether "
-        "they were found. Leave the documents empty where no document has the answer: then refusing is right."
-    )
-    if not visitors.is_demo():
-        _make_questions()
-    starts, batch = _starts(), st.session_state.get(BATCH)
-    if batch and batch.id in starts and batch.is_new:  # new questions appear in the table at once
-        batch.is_new, st.session_state[START] = False, batch.id
-    if st.session_state.get(START) not in starts:
-        st.session_state.pop(START, None)
-    start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key].label, key=START)
-    _, usual, read = starts[start]
-    text = st.column_config.TextColumn
-    rows: list[dict[str, Any]] = st.data_editor(
-        [{column: row.get(column) for column in ("id", *COLUMNS)} for row in read()],
-        key=f"golden-rows-{start}",
-        num_rows="dynamic",
-        hide_index=True,
-        column_order=COLUMNS,
-        column_config={
-            "id": text("id"),
-            "question": text("Question", required=True, width="large"),
-            "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
-            "reference_answer": text("Reference answer", width="medium"),
-            "category": text("Category"),
-        },
-    )
-    name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
-    st.caption("They are saved as a new data set; earlier runs stay as they are.")
-    if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
-        _save(name.strip() or usual, rows)
+    with st.expander("Golden questions", icon=":material/verified:"), show_errors():
+        st.caption(
+            "Questions, and which documents should be found for each (by title or id). A run over them says whether "
+            "they were found. Leave the documents empty where no document has the answer: then refusing is right."
+        )
+        if not visitors.is_demo():
+            if st.toggle("Make them from a collection", key="golden-make"):
+                _make_questions()
+            if BATCH in st.session_state:
+                _show(st.session_state[BATCH])
+        starts, batch = _starts(), st.session_state.get(BATCH)
+        if batch and batch.id in starts and batch.is_new:  # new questions appear in the table at once
+            batch.is_new, st.session_state[START] = False, batch.id
+        if st.session_state.get(START) not in starts:
+            st.session_state.pop(START, None)
+        start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key][0], key=START)
+        _, usual, read = starts[start]
+        text = st.column_config.TextColumn
+        rows: list[dict[str, Any]] = st.data_editor(
+            [{column: row.get(column) for column in ("id", *COLUMNS)} for row in read()],
+            key=f"golden-rows-{start}",
+            num_rows="dynamic",
+            hide_index=True,
+            column_order=COLUMNS,
+            column_config={
+                "id": text("id"),
+                "question": text("Question", required=True, width="large"),
+                "expected_documents": st.column_config.ListColumn("Expected documents", width="medium"),
+                "reference_answer": text("Reference answer", width="medium"),
+                "category": text("Category"),
+            },
+        )
+        name = st.text_input("Name of the golden questions", usual, key=f"golden-name-{usual}")
+        st.caption("They are saved as a new data set; earlier runs stay as they are.")
+        if st.button("Save these questions", icon=":material/save:", key="golden-keep"):
+            _save(name.strip() or usual, rows)
 
 
 def _starts() -> dict[str, Start]:
     """An empty table, newly made questions, the demo's, and the stored sets of which saving loses nothing."""
-    starts = {"": Start("An empty table", "Golden questions", lambda: [{"question": "", "expected_documents": []}])}
+    empty = [{"question": "", "expected_documents": []}]
+    starts: dict[str, Start] = {"": ("An empty table", "Golden questions", lambda: empty)}
     batch: Batch | None = st.session_state.get(BATCH)
     if batch and batch.questions:
         title = f"Made from {batch.collection} ({len(batch.questions):,} questions)"
         rows = [one.to_dict() for one in batch.questions]
-        starts[batch.id] = Start(title, f"Golden questions made from {batch.collection}", lambda: rows)
+        starts[batch.id] = title, f"Golden questions made from {batch.collection}", lambda: rows
     for name in DEMOS:
-        starts[name] = Start(f"Demo collection {name}", f"Golden questions on {name}", partial(questions, name))
+        starts[name] = f"Demo collection {name}", f"Golden questions on {name}", partial(questions, name)
     for dataset in visitors.datasets():
         if dataset.counts.get("golden") == dataset.total <= MOST and _questions_alone(dataset.id):
             label = f"{dataset.name} ({dataset.total:,} questions)"
-            starts[dataset.id] = Start(label, dataset.name, partial(_read, dataset.id))
+            starts[dataset.id] = label, dataset.name, partial(_read, dataset.id)
     return starts
 
 
@@ -142,19 +133,13 @@ def _save(name: str, table: list[dict[str, Any]]) -> None:
 
 
 def _make_questions() -> None:
-    if st.toggle("Make them from a collection", key="golden-make"):
-        if llm := language_model.llm():
-            _form(llm)
-        else:
-            st.caption(
-                "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), "
-                "or type a key under Settings on Ask."
-            )
-    if batch := st.session_state.get(BATCH):
-        _show(batch)
-
-
-def _form(llm: Llm) -> None:
+    llm = language_model.llm()
+    if llm is None:
+        st.caption(
+            "A language model writes them: set OPENAI_API_KEY (or OPENAI_BASE_URL, where the server wants no key), "
+            "or type a key under Settings on Ask."
+        )
+        return
     st.caption(
         "The model writes a question and its answer about chunks spread over the documents. A question is kept where "
         "asking the collection finds its chunk, and the chunk alone gives the same answer again."

@@ -9,8 +9,7 @@ from pages.components.record.contribution import cost_text
 from pages.components.runs.filters import Selection
 from pages.components.shared import language_model, services
 from pages.components.shared.long_work import work_through
-from pages.components.shared.measurements import contributions_of, how_many, keep, noise_of
-from pages.components.shared.run_data import measurable
+from pages.components.shared.run_data import contributions_of, how_many, keep_measurement, measurable, noise_of
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS
@@ -73,7 +72,7 @@ def _measure_documents(
     )
 
     def store(one: Contribution) -> None:
-        keep(run, by_id[one.record_id], measure, answerer, one.to_dict())
+        keep_measurement(run, by_id[one.record_id], measure, answerer, one.to_dict())
 
     if work_through(work, store, meter, "documents", key="documents-stop"):
         st.rerun()  # updates the findings above, too
@@ -147,7 +146,7 @@ def _measure_noise(run: Run, records: Sequence[Record], labeler: str) -> None:
 
     def store(one: tuple[Record, dict[str, Any]]) -> None:
         record, body = one
-        keep(run, record, MEASURE, labeler, body)
+        keep_measurement(run, record, MEASURE, labeler, body)
         meter.add(1, failed=int("failed" in body))
 
     work = judgments(records, language_model.labeler_of(labeler))

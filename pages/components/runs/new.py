@@ -9,9 +9,9 @@ from pages.components.runs.list import open_run
 from pages.components.runs.progress import ESTIMATE
 from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_errors
 from trace_core.datasets.rows import RECORDED
-from trace_core.errors import TraceError, counted
+from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
@@ -90,18 +90,15 @@ def run_again(run: Run) -> None:
         f"The same rows with the same settings, as a run of its own: “Compare” then shows how many of the "
         f"{counted(run.counts['total'], 'verdict')} change by themselves. No stored reply is used."
     )
-    try:
+    with show_errors():
         rows = [row.row for row in services.store().datasets.rows(str(run.dataset_id), limit=SAMPLE)]
         cost = _estimate(rows, run.counts["total"], run.config)
-    except TraceError as error:
-        show_error(error)
-        return
-    st.markdown("This run: " + plain(_text(cost)))
-    alone = "" if cost.calls else " What is asked on this machine says the same every time."
-    st.caption(plain(" ".join(cost.assumptions) + alone))
-    if st.button("Start", icon=":material/play_arrow:", key="again-start"):
-        name = f"{run.name}, again"
-        _begin(run.counts["total"], lambda: services.engine().create_again(run.id, name), cost.seconds)
+        st.markdown("This run: " + plain(_text(cost)))
+        alone = "" if cost.calls else " What is asked on this machine says the same every time."
+        st.caption(plain(" ".join(cost.assumptions) + alone))
+        if st.button("Start", icon=":material/play_arrow:", key="again-start"):
+            name = f"{run.name}, again"
+            _begin(run.counts["total"], lambda: services.engine().create_again(run.id, name), cost.seconds)
 
 
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> float:
@@ -153,17 +150,14 @@ def _start(dataset: Dataset, name: str, seconds: float, parts: Mapping[str, Any]
 
 def _begin(rows: int, create: Callable[[], str], seconds: float) -> None:
     """Start and open the run; the `seconds` that it is expected to take are shown until it knows better itself."""
-    try:
+    with show_errors():
         visitors.check_rows(rows)
         if not visitors.may_run(visitors.running()):
             return
         run_id = create()
         visitors.claim("run", run_id)
         services.engine().start(run_id)
-    except TraceError as error:
-        show_error(error)
-        return
-    st.session_state.pop("new-open", None)
-    st.session_state[ESTIMATE] = run_id, seconds
-    open_run(run_id)
-    st.rerun()
+        st.session_state.pop("new-open", None)
+        st.session_state[ESTIMATE] = run_id, seconds
+        open_run(run_id)
+        st.rerun()

@@ -37,42 +37,31 @@ def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
     collection, error = None, None
     with bar:
         if not own:
-            names, error = _collections()
-            collection = pick_collection(names, width=200)
+            try:
+                st.session_state["collections-seen"] = visitors.collections()
+            except TraceError as failure:  # the latest known ones, so that the choice stays
+                error = failure
+            collection = pick_collection(st.session_state.get("collections-seen", []), width=200)
         with st.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall"):
             st.caption("Convention", width="content")
             pick_convention(compact=True)
+    settings = services.settings()
+    top_k, answerer = min(settings.top_k, 20), default_answerer(settings)
     with head, st.popover("Settings", icon=":material/tune:", type="tertiary"):
-        top_k, answerer, labeler = _settings(own=own)
+        if not own:
+            about = "How many documents to retrieve."
+            top_k = st.slider("top_k", 1, 20, top_k, key="top_k", persist_state="session", help=about)
+            about = "Who answers: an extract of the documents' own sentences, or a language model that cites them."
+            answerer = _kind("Answers", ANSWERERS, answerer, "answerer", about)
+        about = (
+            "Who decides which sentences are relevant, utilized and supported. The local model compares meanings and "
+            "words on this machine; it is not GPT."
+        )
+        labeler = _kind("Labeler", LABELERS, services.default_labeler(), "labeler", about)
+        language_model.own_key()
     # How a collection is read is chosen on the page Collections.
     text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
     return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
-
-
-def _settings(*, own: bool) -> tuple[int, str, str]:
-    settings = services.settings()
-    top_k, answerer = min(settings.top_k, 20), default_answerer(settings)
-    if not own:
-        top_k = st.slider(
-            "top_k", 1, 20, top_k, key="top_k", persist_state="session", help="How many documents to retrieve."
-        )
-        answerer = _kind(
-            "Answers",
-            ANSWERERS,
-            answerer,
-            key="answerer",
-            help="Who answers: an extract of the documents' own sentences, or a language model that cites them.",
-        )
-    labeler = _kind(
-        "Labeler",
-        LABELERS,
-        services.default_labeler(),
-        key="labeler",
-        help="Who decides which sentences are relevant, utilized and supported. The local model compares meanings and "
-        "words on this machine; it is not GPT.",
-    )
-    language_model.own_key()
-    return top_k, answerer, labeler
 
 
 def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
@@ -103,9 +92,9 @@ def _let_go() -> None:
     st.query_params.pop("record", None)
 
 
-def _kind(label: str, kinds: Mapping[str, Any], default: str, *, key: str, help: str) -> str:
+def _kind(label: str, kinds: Mapping[str, Any], default: str, key: str, about: str) -> str:
     places, look = list(kinds).index(default), lambda name: kinds[name].label
-    return str(st.selectbox(label, list(kinds), places, look, key=key, persist_state="session", help=help))
+    return str(st.selectbox(label, list(kinds), places, look, key=key, persist_state="session", help=about))
 
 
 def convention() -> str:
@@ -122,7 +111,8 @@ def pick_convention(*, compact: bool = False) -> str:
         names,
         index=names.index(convention()),
         key="convention",
-        on_change=_name_convention,
+        # Its name: labels may be reworded, links must last.
+        on_change=lambda: st.query_params.update(convention=st.session_state.convention),
         width=210 if compact else 250,
         label_visibility="collapsed" if compact else "visible",
         format_func=lambda name: CONVENTIONS[name].label,
@@ -130,17 +120,3 @@ def pick_convention(*, compact: bool = False) -> str:
         + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
     )
     return name
-
-
-def _name_convention() -> None:
-    """Put the chosen convention's name into the address: labels may be reworded, links must last."""
-    st.query_params["convention"] = st.session_state.convention
-
-
-def _collections() -> tuple[list[str], TraceError | None]:
-    """The collections; if Qdrant does not answer, the latest known ones, so that the choice stays."""
-    try:
-        st.session_state["collections-seen"] = visitors.collections()
-    except TraceError as error:
-        return st.session_state.get("collections-seen", []), error
-    return st.session_state["collections-seen"], None

@@ -1,7 +1,8 @@
 """Stored runs: chosen by the address, read once until their records change, each with its diagnosis in a sentence."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import streamlit as st
@@ -14,15 +15,20 @@ from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
+from trace_core.golden.noise import MEASURE, Noise, of_body
 from trace_core.golden.results import GoldenResult, results_of
 from trace_core.metrics import Scoring
 from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.exported import comparable, from_store
+from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunColumns, RunScores
 
+T = TypeVar("T")
 MOST_RUNS = 6
+USUAL, MOST = 20, 500
+"""Records to measure at first, and at most."""
 REVISION: dict[str | type[Any], Callable[[Any], Any]] = {Run: lambda run: (run.id, run.revision)}
 """A run is read anew once its records change."""
 
@@ -75,6 +81,55 @@ def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple
     records = [services.store().runs.load_record(run_id, record_id) for record_id in record_ids]
     references = {record.id: reference for record in records if (reference := reference_of(record))}
     return [one for one in records if contribution.measurable(one, references.get(one.id))], references
+
+
+@dataclass(frozen=True, slots=True)
+class RunMeasure(Generic[T]):
+    """One measure by one maker, by record id, for records that are unchanged since."""
+
+    measure: str
+    made_by: str
+    by_record: dict[str, T]
+
+
+def contributions_of(run: Run) -> RunMeasure[contribution.Contribution] | None:
+    """The latest results of any measure and answerer; `None` where there are none."""
+
+    def of_dict(record: Record, body: Mapping[str, Any]) -> contribution.Contribution:
+        return contribution.relabeled(contribution.Contribution.from_dict(body), record)
+
+    return _latest(run, tuple(contribution.DOWNSTREAM), of_dict)
+
+
+def noise_of(run: Run) -> RunMeasure[Noise | str] | None:
+    """The latest noise against the references, by any labeler: shares, or the reason why there are none."""
+    return _latest(run, (MEASURE,), of_body)
+
+
+def keep_measurement(run: Run, record: Record, measure: str, made_by: str, body: Mapping[str, Any]) -> None:
+    """Store one record's result at once. Raises `StoreError`, also where the run no longer exists."""
+    result = Measurement(record.id, measure, made_by, basis(record), dict(body))
+    services.store().measurements.keep(run.id, result)
+
+
+def how_many(what: str, n: int, *, key: str) -> int:
+    """How many of `n` to measure; at first few, in the demo never more."""
+    most = min(USUAL if services.settings().demo else MOST, n)
+    return int(st.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
+
+
+def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T] | None:
+    last = services.store().measurements.last(run.id)
+    return _views(run.id, run.revision, last, measures, view) if last else None
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading what was measured …")
+def _views(run_id: str, revision: int, last: int, measures: tuple[str, ...], _view: Callable[..., Any]) -> Any:
+    results = services.store().measurements.current(run_id, measures)
+    if not results:
+        return None
+    first = results[0][1]
+    return RunMeasure(first.measure, first.made_by, {record.id: _view(record, one.body) for record, one in results})
 
 
 def finished_runs() -> dict[str, Run]:

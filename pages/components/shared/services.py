@@ -35,13 +35,8 @@ def collections() -> Collections:
 
 @st.cache_data(ttl=2, show_spinner=False)
 def describe(collection: str) -> CollectionInfo:
-    """The collection's description, cached between quick reruns. Raises `RetrievalError`."""
+    """The collection's description, cached between quick reruns, cleared by what writes. Raises `RetrievalError`."""
     return collections().describe(collection)
-
-
-def forget_collections() -> None:
-    """Drop the cached descriptions after a change in Qdrant."""
-    describe.clear()
 
 
 @st.cache_resource(show_spinner=False)

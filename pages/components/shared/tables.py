@@ -1,7 +1,6 @@
 """Tables of scores and records. A phone shows only their first columns: what names the row, then adherence."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -39,30 +38,16 @@ def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "
     st.table(rows, hide_index=True, alt="What can be answered, and what was declined")
 
 
-def record_table(
-    rows: Sequence[Mapping[str, Any]],
-    ids: Sequence[str],
-    *,
-    key: str,
-    config: Mapping[str, Any] | None = None,
-) -> None:
-    """Draw the rows; picking one puts its record, of these `ids`, into the address.
+def pick_table(rows: list[dict[str, Any]], ids: Sequence[str], name: str, *, key: str, **look: Any) -> None:
+    """Draw the rows; picking one puts its id, of these `ids`, into the address under `name`.
 
     Another list of rows needs another key: positions are picked.
     """
-    st.dataframe(
-        list(rows),
-        key=key,
-        on_select=partial(_open_row, key, list(ids)),
-        selection_mode="single-row",
-        hide_index=True,
-        column_config=config,
-        placeholder=UNDEFINED,
-    )
-    st.caption(PICK)
 
+    def pick() -> None:
+        places = st.session_state[key].selection.rows
+        if places and places[0] < len(ids):
+            st.query_params[name] = ids[places[0]]
 
-def _open_row(key: str, ids: Sequence[str]) -> None:
-    rows = st.session_state[key].selection.rows
-    if rows and rows[0] < len(ids):
-        st.query_params["record"] = ids[rows[0]]
+    action: dict[str, Any] = {"on_select": pick, "selection_mode": "single-row"}
+    st.dataframe(rows, key=key, hide_index=True, placeholder=UNDEFINED, **action, **look)

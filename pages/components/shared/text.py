@@ -1,7 +1,8 @@
 """Text on pages: texts of documents, file names and servers are shown literally; and the fields to type texts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -49,14 +50,23 @@ def show_error(error: TraceError) -> None:
     st.error(plain(visitors.for_visitor(str(error))), icon=":material/error:")
 
 
+@contextmanager
+def show_errors() -> Iterator[None]:
+    """What is done within ends at a `TraceError`, which is shown in its place."""
+    try:
+        yield
+    except TraceError as error:
+        show_error(error)
+
+
 def number_text(value: float | None, digits: str = ".3f", without: str = "undefined") -> str:
     """The number with these digits; `without` where there is none."""
     return without if value is None else f"{value:{digits}}"
 
 
-def mean_text(mean: float | None, interval: tuple[float, float] | None, n: int) -> str:
+def mean_text(mean: float | None, interval: tuple[float, float] | None, n: int, digits: int = 2) -> str:
     """The mean of `n` values with its interval, or a note that they are too few; “undefined” without a mean."""
-    return "undefined" if mean is None else f"{mean:.2f} ({spread(interval, n, 2)})"
+    return "undefined" if mean is None else f"{mean:.{digits}f} ({spread(interval, n, digits)})"
 
 
 MOST_DOCUMENTS = 20

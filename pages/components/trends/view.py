@@ -11,16 +11,15 @@ from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_name
 from pages.components.shared.tables import SCORES
-from pages.components.shared.text import day_text, number_text, plain, time_text
+from pages.components.shared.text import day_text, mean_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import NO_SHARE, alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Point, Target, diagnosis, like, plan, point_of
+from trace_core.runs.analyse.trends import Point, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
-from trace_core.summary.intervals import spread
 
 NEWEST = 20
 
@@ -77,7 +76,10 @@ def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
     with st.expander("The numbers"):
         rows = [
             {"Run": point.name, "Created": time_text(point.created_at)}
-            | {SCORES[name]: _level(point.levels[name], len(point.ids)) for name in QUANTITIES}
+            | {
+                SCORES[name]: f"{mean_text(of.mean, of.interval, of.n, 3)}, {of.n} of {len(point.ids)}"
+                for name, of in point.levels.items()
+            }
             for point in points
         ]
         st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
@@ -88,11 +90,6 @@ def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str,
     axis = [f"{day_text(point.created_at)}\n{point.name}" for point in points]
     figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
-
-
-def _level(level: charts.Estimate, total: int) -> str:
-    value = "undefined" if level.mean is None else f"{level.mean:.3f} ({spread(level.interval, level.n)})"
-    return f"{value}, {level.n} of {total}"
 
 
 def _show_alerts(points: Sequence[Point]) -> None:

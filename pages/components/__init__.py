@@ -1,1 +1,0 @@
-"""The parts of pages, one folder per page: a component takes data and returns the person's input."""

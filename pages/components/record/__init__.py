@@ -1,1 +1,0 @@
-"""One record: its scores, its evidence, and further questions about it."""
