@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trace_core.datasets import read_whole
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.evidence import Evidence, Item, as_read, gather, texts_to_embed
-from trace_core.labeling.local.reader import OnRead, Pair, Read, Reads, packaged_reader
+from trace_core.labeling.local.reader import OnRead, PackagedReader, Pair, Read, packaged_reader
 from trace_core.models.embedding import Embedder, Vectors, embedder
 from trace_core.runs.files.row_records import to_record, unique_ids
 
@@ -46,13 +46,13 @@ def records(file: Path) -> list[Record]:
     return found
 
 
-class Kept:
+class Kept(PackagedReader):
     """The packaged embedder and reader, with their results cached in a folder between runs."""
 
     name = "all-MiniLM-L6-v2"
     ready = True
 
-    def __init__(self, folder: Path | None, reader: Reads | None = None) -> None:
+    def __init__(self, folder: Path | None, reader: PackagedReader | None = None) -> None:
         self._embedder: Embedder = embedder()
         self._reader = reader or packaged_reader()
         self._folder = folder

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trace_core.labeling.local.decision import WORDS, packaged_decisions
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.reader import OnRead, Pair, Read
+from trace_core.labeling.local.reader import OnRead, PackagedReader, Pair, Read
 from trace_core.models.embedding import Embedder, Vectors
 
 
@@ -17,7 +17,7 @@ def words_alone() -> LocalLabeler:
     return LocalLabeler(_NoEmbedder(), _NoReader(), decisions)
 
 
-class _NoReader:
+class _NoReader(PackagedReader):
     """Reads nothing: for each pair all classes are as likely."""
 
     name = "no reader"

@@ -28,11 +28,6 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any]
 
 
-def logistic(values: Array) -> Array:
-    """1 / (1 + e^−v)."""
-    return 1.0 / (1.0 + np.exp(-np.clip(values, -40, 40)))
-
-
 @dataclass(frozen=True, slots=True)
 class Decision:
     """A logistic regression over standardized columns."""
@@ -47,22 +42,19 @@ class Decision:
         """The probability for each place of the columns."""
         values = np.stack([np.asarray(columns[name], dtype=np.float64) for name in self.columns], axis=-1)
         deviations = np.clip((values - self.mean) / self.scale, -LIMIT, LIMIT)
-        return logistic((deviations * self.weight).sum(axis=-1) + self.bias)
-
-
-def decisions_of(text: str) -> Mapping[str, Decision]:
-    """The decisions of a file's text, by name."""
-    decisions = {}
-    for name, one in json.loads(text).items():
-        mean, scale, weight = np.array(list(one["columns"].values()), dtype=np.float64).T
-        decisions[name] = Decision(tuple(one["columns"]), mean, scale, weight, float(one["bias"]))
-    return decisions
+        odds = (deviations * self.weight).sum(axis=-1) + self.bias
+        p: Array = 1.0 / (1.0 + np.exp(-np.clip(odds, -40, 40)))
+        return p
 
 
 @lru_cache(maxsize=1)
 def packaged_decisions() -> Mapping[str, Decision]:
-    """The decisions that ship with the package."""
-    return decisions_of(FILE.read_text(encoding="utf-8"))
+    """The decisions that ship with the package, by name."""
+    decisions = {}
+    for name, one in json.loads(FILE.read_text(encoding="utf-8")).items():
+        mean, scale, weight = np.array(list(one["columns"].values()), dtype=np.float64).T
+        decisions[name] = Decision(tuple(one["columns"]), mean, scale, weight, float(one["bias"]))
+    return decisions
 
 
 def best_set(p: Array, least: float) -> list[int]:

@@ -8,7 +8,7 @@ together, and the best one with the sentence before it, which may say what "it" 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,8 +22,8 @@ from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import OnShare
 from trace_core.labeling.local.decision import Array as Wide
 from trace_core.labeling.local.notation import normal
-from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, Pair, Read, Reads
-from trace_core.labeling.local.texts import Text, analyse
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, PackagedReader, Pair, Read
+from trace_core.labeling.local.texts import analyse
 from trace_core.models.embedding import Vectors
 
 Array = NDArray[np.float32]
@@ -106,28 +106,12 @@ def _as_read(sentences: Sequence[Sentence]) -> tuple[list[Sentence], list[bool]]
     return texts, [part.claims for part in read]
 
 
-def in_parts(item: AsRead, rows: Iterable[int]) -> tuple[AsRead, list[int]]:
-    """The record with the two parts of each of these response sentences that has two in place of its response, and for
-    each part the sentence that it is of.
-    """
-    parts = [(row, part) for row in rows for part in halves(item.sentences.response[row].text)]
-    response = [replace(item.sentences.response[row], text=part) for row, part in parts]
-    return item._replace(sentences=replace(item.sentences, response=response), claims=[True] * len(parts)), [
-        row for row, _ in parts
-    ]
-
-
 def halves(sentence: str) -> list[str]:
     """The two parts of a sentence that its middle "and", "but" or semicolon joins; empty where there are none."""
-    cuts = [m for m in _JOINT.finditer(sentence) if _are_long(sentence[: m.start()], sentence[m.end() :])]
-    if not cuts:
-        return []
-    cut = min(cuts, key=lambda m: abs(m.start() + m.end() - len(sentence)))
-    return [sentence[: cut.start()] + ".", sentence[cut.end() :]]
-
-
-def _are_long(*texts: str) -> bool:
-    return all(len(text.split()) > 3 for text in texts)
+    cuts = sorted(_JOINT.finditer(sentence), key=lambda m: abs(m.start() + m.end() - len(sentence)))
+    parts = ((sentence[: cut.start()], sentence[cut.end() :]) for cut in cuts)
+    middle = next((part for part in parts if all(len(text.split()) > 3 for text in part)), None)
+    return [f"{middle[0]}.", middle[1]] if middle else []
 
 
 def texts_of(item: AsRead) -> list[str]:
@@ -150,8 +134,11 @@ class Evidence:
         self.c, self.premises, self.answers = c, premises, answers
         self.parts: Evidence | None = None
         self.owners: Sequence[int] = ()
-        self.odds = odds(says)
-        self.sources = [_source(text, c.documents) for text in c.answers]
+        p = np.clip(np.exp(says.astype(np.float64)), 1e-6, 1 - 1e-6)
+        self.odds: Wide = np.clip(np.log(p / (1 - p)), UNREAD, -UNREAD)
+        """k × 4 log-odds of each class against the others, within ± 7."""
+        places = {text.bare: place for place, text in reversed(list(enumerate(c.documents)))}
+        self.sources = [places.get(text.bare) if text.bare else None for text in c.answers]
         self.claims = np.array([self._claims(row) for row in range(c.m)], dtype=bool)
 
     def _claims(self, row: int) -> bool:
@@ -259,23 +246,33 @@ def texts_to_embed(items: Sequence[AsRead]) -> list[str]:
 
 
 def gather(
-    items: Sequence[AsRead], vectors: Mapping[str, Vectors], reader: Reads, progress: OnShare = lambda share: None
+    items: Sequence[AsRead],
+    vectors: Mapping[str, Vectors],
+    reader: PackagedReader,
+    progress: OnShare = lambda share: None,
 ) -> list[Evidence]:
     """What the reader says about the premises and document sentences of all records, read together; each has some.
 
     Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say.
     """
     evidence = _read([SentenceMatrix(item, vectors) for item in items], None, reader, progress)
-    unclear = [[r for r in range(e.c.m) if e.odds[e.of_row(r), ENTAILS].max() < _CLEAR] for e in evidence]
-    parts = [in_parts(item, rows) for item, rows in zip(items, unclear, strict=True)]
-    apart = iter(_read([SentenceMatrix(part, vectors) for part, owners in parts if owners], 2, reader, None))
-    for e, (_, owners) in zip(evidence, parts, strict=True):
-        e.parts, e.owners = next(apart) if owners else None, owners
+    records = []
+    for e, item in zip(evidence, items, strict=True):
+        response = item.sentences.response
+        unclear = [row for row in range(e.c.m) if e.odds[e.of_row(row), ENTAILS].max() < _CLEAR]
+        parts = [(row, replace(response[row], text=part)) for row in unclear for part in halves(response[row].text)]
+        e.owners = [row for row, _ in parts]
+        if parts:
+            sentences = replace(item.sentences, response=[part for _, part in parts])
+            records.append(AsRead(item.question, sentences, [True] * len(parts)))
+    apart = iter(_read([SentenceMatrix(record, vectors) for record in records], 2, reader, None))
+    for e in evidence:
+        e.parts = next(apart) if e.owners else None
     return evidence
 
 
 def _read(
-    matrices: Sequence[SentenceMatrix], most: int | None, reader: Reads, progress: OnShare | None
+    matrices: Sequence[SentenceMatrix], most: int | None, reader: PackagedReader, progress: OnShare | None
 ) -> list[Evidence]:
     premises = [[(row, places) for row in range(c.m) for places in _premises(c, row)[:most]] for c in matrices]
     pairs: list[Pair] = [
@@ -297,15 +294,3 @@ def _premises(c: SentenceMatrix, row: int) -> list[Places]:
     if best and c.document[best - 1] == c.document[best]:
         windows.append((best - 1, best))
     return list(dict.fromkeys(windows))
-
-
-def _source(text: Text, documents: Sequence[Text]) -> int | None:
-    """The document sentence with the same words, in the same order."""
-    return next((i for i, t in enumerate(documents) if text.bare and t.bare == text.bare), None)
-
-
-def odds(logs: Read) -> Wide:
-    """Log-probabilities k × 4 → log-odds of each class against the others, within ± 7."""
-    p = np.clip(np.exp(logs.astype(np.float64)), 1e-6, 1 - 1e-6)
-    odds: Wide = np.clip(np.log(p / (1 - p)), UNREAD, -UNREAD)
-    return odds

@@ -15,7 +15,7 @@ _MOST_KEYS, _LONGEST_QUOTE = 3, 140
 
 def support(keys: Sequence[str]) -> str:
     """That these document sentences, at least one, say so."""
-    return f"{in_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
+    return f"{_in_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
 
 
 def contradiction(clash: tuple[str, str], key: str) -> str:
@@ -26,13 +26,19 @@ def contradiction(clash: tuple[str, str], key: str) -> str:
 
 
 def no_support(nearest: str, key: str) -> str:
-    """That nothing says it, and what comes nearest."""
-    return f"{NOTHING}; the nearest sentence is {key}: “{excerpt(nearest)}”"
+    """That nothing says it, and what comes nearest, shortened if it is long."""
+    text = " ".join(nearest.split())
+    text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
+    return f"{NOTHING}; the nearest sentence is {key}: “{text}”"
 
 
 def wrong_refusal(relevant: Sequence[str]) -> str:
     """Why a refusal is not supported."""
-    return f"It says that the documents do not answer, but {in_words(relevant[:_MOST_KEYS])} may."
+    return f"It says that the documents do not answer, but {_in_words(relevant[:_MOST_KEYS])} may."
+
+
+def _in_words(keys: Sequence[str]) -> str:
+    return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)
 
 
 def clash(ours: str, theirs: str) -> tuple[str, str] | None:
@@ -41,49 +47,26 @@ def clash(ours: str, theirs: str) -> tuple[str, str] | None:
     Texts are in one notation. `None` where they differ in something else, or in more.
     """
     here, there = (_marks(pieces) for pieces in differing(ours, theirs))
-    negations = [[words for words, _ in side if _denies(words)] for side in (here, there)]
-    if bool(negations[0]) != bool(negations[1]):
-        return (negations[0] or [""])[0], (negations[1] or [""])[0]
-    for kind in (_is_amount, _is_unit, _is_name):
-        mine, yours = ([words for words, before in side if kind(words, before)] for side in (here, there))
-        if mine and yours:
-            return mine[0], yours[0]
-    return None
+    if bool(here["negation"]) != bool(there["negation"]):
+        return (here["negation"] or [""])[0], (there["negation"] or [""])[0]
+    kinds = (kind for kind in ("amount", "unit", "name") if here[kind] and there[kind])
+    return next(((here[kind][0], there[kind][0]) for kind in kinds), None)
 
 
-def _marks(pieces: Sequence[Sequence[str | bool]]) -> list[tuple[str, str]]:
-    """The marked stretches, each with the word before it; empty where a sentence begins."""
-    marks, before = [], ""
+def _marks(pieces: Sequence[Sequence[str | bool]]) -> dict[str, list[str]]:
+    """The marked stretches of each kind, in order; what follows a number is a unit."""
+    marks: dict[str, list[str]] = {"negation": [], "amount": [], "unit": [], "name": []}
+    before = ""  # the word before the stretch; empty where a sentence begins
     for text, differs in pieces:
-        if differs:
-            marks.append((str(text), before))
         words = TOKEN.findall(str(text))
+        kinds = {
+            "negation": any(is_negation(word.lower().replace("’", "'")) for word in words),
+            "amount": any(word[0].isdecimal() or number_word(word.lower()) for word in words),
+            "unit": before[:1].isdecimal(),
+            "name": bool(before) and any(word[0].isupper() for word in words),
+        }
+        for kind, stretches in marks.items():
+            if differs and kinds[kind]:
+                stretches.append(str(text))
         before = words[-1] if words else before
     return marks
-
-
-def _denies(words: str) -> bool:
-    return any(is_negation(word.lower().replace("’", "'")) for word in TOKEN.findall(words))
-
-
-def _is_amount(words: str, before: str) -> bool:
-    return any(word[0].isdecimal() or number_word(word.lower()) for word in TOKEN.findall(words))
-
-
-def _is_unit(words: str, before: str) -> bool:
-    return before[:1].isdecimal()
-
-
-def _is_name(words: str, before: str) -> bool:
-    return bool(before) and any(word[0].isupper() for word in TOKEN.findall(words))
-
-
-def excerpt(text: str) -> str:
-    """The text, shortened if it is long."""
-    one = " ".join(text.split())
-    return one if len(one) <= _LONGEST_QUOTE else one[: _LONGEST_QUOTE - 1].rstrip() + "…"
-
-
-def in_words(keys: Sequence[str]) -> str:
-    """The keys as a list in words: 0a, 0b and 1c."""
-    return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)

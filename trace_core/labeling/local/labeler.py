@@ -8,6 +8,7 @@ documents lack, and what is not made of words.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,14 +31,12 @@ from trace_core.labeling.local.evidence import (
     texts_to_embed,
 )
 from trace_core.labeling.local.notation import unreadable
-from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, Reads, packaged_reader
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, PackagedReader, packaged_reader
 from trace_core.labeling.local.texts import analyse, strange_numbers
 from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.models.embedding import Embedder, Vectors
 
 VERSION = "local-23"
-LANGUAGE = "language"
-"""The reason that nothing is labeled: the record is in a language that the reader does not read."""
 UNSUPPORTED = 0.5
 """The doubt from which a sentence is unsupported; the decision's two sides were balanced when it was fitted."""
 RELEVANT = 0.4
@@ -58,6 +57,8 @@ _EMPTY = np.log(0.5)
 _NEUTRAL = "The library is open from Monday to Friday."  # the reader needs a premise where there is no document
 _TOGETHER = 16
 """The number of records that are read at once."""
+Entry = dict[str, Any]
+"""One response sentence in the judge's JSON."""
 
 
 class LocalLabeler:
@@ -66,7 +67,7 @@ class LocalLabeler:
     name = "local"
 
     def __init__(
-        self, embedder: Embedder, reader: Reads | None = None, decisions: Mapping[str, Decision] | None = None
+        self, embedder: Embedder, reader: PackagedReader | None = None, decisions: Mapping[str, Decision] | None = None
     ) -> None:
         self._embedder = embedder
         self._reader = reader or packaged_reader()
@@ -85,14 +86,14 @@ class LocalLabeler:
         """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
 
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
-        a language that the reader does not read gets no labels, and the reason `LANGUAGE`.
+        a language that the reader does not read gets no labels, and the reason `language`.
         """
         can_read = [
             not is_foreign((s.text for d in sentences.documents for s in d), (s.text for s in sentences.response))
             for _, sentences in items
         ]
         replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
-        return [next(replies) if can else Reply({}, notes=[NOTE], unread=LANGUAGE) for can in can_read]
+        return [next(replies) if can else Reply({}, notes=[NOTE], unread="language") for can in can_read]
 
     def _label_many(self, items: Sequence[Item], progress: OnShare | None) -> list[Reply]:
         whole = [as_read(item) for item in items]
@@ -117,17 +118,16 @@ class LocalLabeler:
         """The reply without document sentences: nothing is relevant; only refusals and greetings claim nothing."""
         sentences, claims = item.sentences, item.sentences.response
         says = self._reader.says([(_NEUTRAL, s.text) for s in claims])
-        supports, strange = [], unreadable([s.text for s in claims], ())
+        entries, strange = [], unreadable([s.text for s in claims], ())
         for row, (claim, p) in enumerate(zip(claims, says[:, CLAIMS_NOTHING], strict=True)):
             text = analyse(claim.text)
-            nothing = not item.claims[row] or (p > _EMPTY and not text.numbers)
             if row in strange:
-                supports.append(_UNREADABLE)
-            elif text.refusal or nothing:
-                supports.append(_claims_nothing(text.refusal))
+                entries.append(_entry(claim.key, explain.UNREADABLE))
+            elif text.refusal or not item.claims[row] or (p > _EMPTY and not text.numbers):
+                entries.append(_claims_nothing(claim.key, text.refusal))
             else:
-                supports.append(SentenceSupport([], False, explain.NO_DOCUMENT, 1.0))
-        return Reply(_raw(sentences, [], [], supports))
+                entries.append(_entry(claim.key, explain.NO_DOCUMENT))
+        return Reply(_raw(sentences, [], [], entries))
 
     def _embed(self, texts: list[str], progress: OnShare) -> dict[str, Vectors]:
         """Text → embedding; texts are sorted by length to keep padding small."""
@@ -183,17 +183,23 @@ def judge(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
 
 def reply_of(sentences: Sentences, j: Judgment, lines: Mapping[str, Line]) -> Reply:
     """The labels that follow from the decisions about a record, and the scores they lead one to expect."""
-    document_keys, response_keys = sentences.document_keys(), sentences.response_keys()
+    e, document_keys, response_keys = j.evidence, sentences.document_keys(), sentences.response_keys()
     relevant = [document_keys[i] for i in best_set(j.relevant, RELEVANT)]
-    supports, used = _supports(j, sentences, relevant), j.supports.max(axis=0, initial=0.0)
-    support_keys = {key for support in supports for key in support.keys}
+    entries, doubt = [_entry_of(j, row, sentences) for row in range(e.c.m)], j.doubt.copy()
+    # An answer that only declines, though something is relevant, has no support.
+    for row in range(e.c.m) if relevant and not e.claims.any() else ():
+        if e.c.answers[row].refusal and row not in j.unreadable:
+            entries[row] = _entry(response_keys[row], explain.wrong_refusal(relevant))
+            doubt[row] = j.relevant.max()
+    used = j.supports.max(axis=0, initial=0.0)
+    support_keys = {key for entry in entries for key in entry["supporting_sentence_keys"]}
     utilized = [key for key, p in zip(document_keys, used, strict=True) if p >= SUPPORTS or key in support_keys]
     probabilities = Probabilities(
         relevant=_by_key(document_keys, j.relevant),
         utilized=_by_key(document_keys, used),
-        unsupported=_by_key(response_keys, np.array([s.doubt for s in supports])),
+        unsupported=_by_key(response_keys, doubt),
     )
-    raw = _raw(sentences, relevant, utilized, supports)
+    raw = _raw(sentences, relevant, utilized, entries)
     return Reply(raw, probabilities, expected_scores(expected_columns(j, probabilities, sentences), lines))
 
 
@@ -207,70 +213,49 @@ def _by_key(keys: list[str], values: NDArray[np.floating]) -> dict[str, float]:
     return {key: round(float(p), 6) for key, p in zip(keys, values, strict=True)}
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceSupport:
-    """The support for one response sentence: supporting keys, whether it is full, why, and how doubtful that is.
-
-    `against` are the keys that contradict it.
-    """
-
-    keys: list[str]
-    fully: bool
-    why: str
-    doubt: float = 0.0
-    against: tuple[str, ...] = ()
-
-
-_UNREADABLE = SentenceSupport([], False, explain.UNREADABLE, 1.0)
-
-
-def _supports(j: Judgment, sentences: Sentences, relevant: Sequence[str]) -> list[SentenceSupport]:
-    """The support of every response sentence. An answer that only declines, though something is relevant, has none."""
-    e = j.evidence
-    declines = not e.claims.any() and any(text.refusal for text in e.c.answers)
-    refusal = SentenceSupport([], False, explain.wrong_refusal(relevant), float(j.relevant.max()))
-    return [
-        refusal if declines and relevant and text.refusal and row not in j.unreadable else _support(j, row, sentences)
-        for row, text in enumerate(e.c.answers)
-    ]
-
-
-def _support(j: Judgment, row: int, sentences: Sentences) -> SentenceSupport:
+def _entry_of(j: Judgment, row: int, sentences: Sentences) -> Entry:
     """The document sentences that support one response sentence, and how fully."""
-    e, keys, doubt = j.evidence, sentences.document_keys(), float(j.doubt[row])
+    e, keys, key = j.evidence, sentences.document_keys(), sentences.response[row].key
     if row in j.unreadable:
-        return _UNREADABLE
+        return _entry(key, explain.UNREADABLE)
     if not e.claims[row]:
-        return _claims_nothing(e.c.answers[row].refusal)
+        return _claims_nothing(key, e.c.answers[row].refusal)
     order = [int(i) for i in np.argsort(-j.supports[row], kind="stable")[:MAX_SUPPORTS]]
     likely = sorted(i for i in order if j.supports[row, i] >= SUPPORTS)
-    if doubt < UNSUPPORTED:
+    if j.doubt[row] < UNSUPPORTED:
         source = e.sources[row]
         support = [keys[i] for i in (likely if source is None else [source]) or order[:1]]
-        return SentenceSupport(support, True, explain.support(support), doubt)
+        return _entry(key, explain.support(support), support, fully=True)
     for place in map(int, e.c.nearest[row]):
         theirs = e.c.texts[1 + e.c.m + place]
         if e.c.cover[row, place] >= _SAME_MATTER and (clash := explain.clash(e.c.texts[1 + row], theirs)):
-            return SentenceSupport([], False, explain.contradiction(clash, keys[place]), doubt, (keys[place],))
+            return _entry(key, explain.contradiction(clash, keys[place]), against=[keys[place]])
     nearest = int(e.c.nearest[row, 0])
     documents = [s.text for d in sentences.documents for s in d]
-    partly = [i for i in likely if e.read(ENTAILS, together=False)[row, i] > _PARTLY]
-    return SentenceSupport(
-        [keys[i] for i in partly], False, explain.no_support(documents[nearest], keys[nearest]), doubt
-    )
+    partly = [keys[i] for i in likely if e.read(ENTAILS, together=False)[row, i] > _PARTLY]
+    return _entry(key, explain.no_support(documents[nearest], keys[nearest]), partly)
 
 
-def _claims_nothing(refusal: bool) -> SentenceSupport:
-    """The support for a right refusal or a greeting, which needs none."""
+def _claims_nothing(key: str, refusal: bool) -> Entry:
+    """The entry for a right refusal or a greeting, which needs none."""
     special = "supported_without_sentence" if refusal else "general"
-    return SentenceSupport([special], True, explain.DECLINES if refusal else explain.GENERAL)
+    return _entry(key, explain.DECLINES if refusal else explain.GENERAL, [special], fully=True)
 
 
-def _raw(
-    sentences: Sentences, relevant: list[str], utilized: list[str], supports: Sequence[SentenceSupport]
-) -> dict[str, object]:
-    keys = sentences.response_keys()
-    failing = [key for key, support in zip(keys, supports, strict=True) if not support.fully]
+def _entry(
+    key: str, why: str, supports: Sequence[str] = (), *, fully: bool = False, against: Sequence[str] = ()
+) -> Entry:
+    entry = {
+        "response_sentence_key": key,
+        "explanation": why,
+        "supporting_sentence_keys": list(supports),
+        "fully_supported": fully,
+    }
+    return entry | ({"contradicting_sentence_keys": list(against)} if against else {})
+
+
+def _raw(sentences: Sentences, relevant: list[str], utilized: list[str], entries: Sequence[Entry]) -> dict[str, object]:
+    failing = [entry["response_sentence_key"] for entry in entries if not entry["fully_supported"]]
     no_support = f"Nothing fully supports sentence{'s' * (len(failing) > 1)} {', '.join(failing)}."
     return {
         "relevance_explanation": f"{len(relevant)} of {len(sentences.document_keys())} document "
@@ -278,15 +263,6 @@ def _raw(
         "all_relevant_sentence_keys": relevant,
         "overall_supported_explanation": no_support if failing else "Every response sentence is supported.",
         "overall_supported": not failing,
-        "sentence_support_information": [
-            {
-                "response_sentence_key": key,
-                "explanation": support.why,
-                "supporting_sentence_keys": support.keys,
-                "fully_supported": support.fully,
-            }
-            | ({"contradicting_sentence_keys": list(support.against)} if support.against else {})
-            for key, support in zip(keys, supports, strict=True)
-        ],
+        "sentence_support_information": entries,
         "all_utilized_sentence_keys": utilized,
     }

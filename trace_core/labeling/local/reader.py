@@ -7,7 +7,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,23 +31,6 @@ Read = NDArray[np.float32]
 OnRead = Callable[[int], object]
 
 
-class Reads(Protocol):
-    """Anything that reads pairs: as the packaged reader does."""
-
-    @property
-    def name(self) -> str:
-        """Name and version, stored with every label."""
-
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
-        """k premises and hypotheses → k × 4 log-probabilities of the classes.
-
-        `on_read` is called with the number read and may raise to stop. Raises `ModelError`.
-        """
-
-    def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """k questions and document sentences → k log-odds that the sentence helps to answer. Raises `ModelError`."""
-
-
 class PackagedReader:
     """The reader that ships with the package; loaded on first use, thread-safe.
 
@@ -62,17 +44,20 @@ class PackagedReader:
 
     @cached_property
     def name(self) -> str:
-        """The reader's version and the beginning of its weights' SHA-256."""
+        """The reader's version and the beginning of its weights' SHA-256, stored with every label."""
         return f"reader-1 {sha256(self._weights)[:8]}"
 
     def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
-        """As `Reads` says."""
+        """k premises and hypotheses → k × 4 log-probabilities of the classes.
+
+        `on_read` is called with the number read and may raise to stop. Raises `ModelError`.
+        """
         scores = self._read(pairs, on_read)[:, :4]
         logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
-        """As `Reads` says."""
+        """k questions and document sentences → k log-odds that the sentence helps to answer. Raises `ModelError`."""
         return self._read(pairs, lambda done: None)[:, 4]
 
     def _read(self, pairs: Sequence[Pair], on_read: OnRead) -> Read:

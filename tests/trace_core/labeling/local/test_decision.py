@@ -1,17 +1,13 @@
 """The decisions: what they compute, what is chosen from probabilities, and the file that ships."""
 
-import json
-
 import numpy as np
 import pytest
 
-from trace_core.labeling.local.decision import EXPECTED, FILE, WORDS, best_set, decisions_of, packaged_decisions
-
-SMALL = {"one": {"bias": 1.0, "columns": {"a": [2.0, 4.0, 3.0]}}}
+from trace_core.labeling.local.decision import EXPECTED, FILE, WORDS, Decision, best_set, packaged_decisions
 
 
 def test_a_decision_standardizes_its_columns_and_clips_them():
-    one = decisions_of(json.dumps(SMALL))["one"]
+    one = Decision(("a",), np.array([2.0]), np.array([4.0]), np.array([3.0]), 1.0)
     assert one.probability({"a": [2.0, 6.0, 1000.0], "b": [0, 0, 0]}).tolist() == [
         pytest.approx(1 / (1 + np.exp(-v))) for v in (1.0, 4.0, 16.0)
     ]
