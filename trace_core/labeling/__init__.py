@@ -11,7 +11,6 @@ from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
 from trace_core.labeling.decisions import DecisionsLabeler
 from trace_core.labeling.gpt import GptLabeler
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.reader import packaged_reader
 from trace_core.labeling.prompt import JUDGE, prompt_size
 from trace_core.llm import Llm, llm_from
 from trace_core.models.embedding import Embedder
@@ -44,7 +43,7 @@ LABELERS: Mapping[str, LabelerKind] = {
         decisions.requests_size,
         decisions.MODEL,
     ),
-    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder, packaged_reader())),
+    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder)),
 }
 """The only place where a labeler is registered."""
 

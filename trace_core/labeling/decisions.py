@@ -56,11 +56,12 @@ Choices = Mapping[str, float]
 @dataclass(slots=True)
 class Answers:
     """What the model answered: by document key the probability that it helps, by response key its choices. A question
-    that the model refused has no answer; `refusals` are the keys."""
+    that the model refused has no answer; `refusals` are the keys. `raw` are the answers as they came."""
 
     helps: dict[str, float] = field(default_factory=dict)
     choices: dict[str, Choices] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
+    raw: list[object] = field(default_factory=list)
 
 
 class DecisionsLabeler:
@@ -79,23 +80,23 @@ class DecisionsLabeler:
     def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no question was answered."""
         requests = list(_requests(question, sentences))
-        replies, answers = [], Answers()
+        answers, usages, notes = Answers(), [], list[str]()
         for n, (messages, questions) in enumerate(requests, start=1):
             try:
-                replies.append(self.llm.decide(messages, questions, partial(read, questions)))
+                part, usage, words = self.llm.decide(messages, questions, partial(read, questions))
             except Rejection as error:
                 error.hint = f"{error.hint} {_BETA}"
                 raise
-            _join(answers, replies[-1].value)
+            _join(answers, part)
+            usages.append(usage)
+            notes += [f"reply: {note}" for note in words]
             if progress:
                 progress(n / len(requests))
-        usage = total_usage(reply.usage for reply in replies)
-        original = {"answers": [reply.raw for reply in replies]}
+        usage, original = total_usage(usages), {"answers": answers.raw}
         if answers.refusals and not answers.helps and not answers.choices:
             raise LabelingError(
                 "The model refused every question about this record.", "Use another labeler.", usage=usage, raw=original
             )
-        notes = [f"reply: {note}" for reply in replies for note in reply.notes]
         if answers.refusals:
             keys = ", ".join(answers.refusals)
             notes.append(f"reply: the model refused to judge {keys}: unlabeled, and not among what is relevant or used")
@@ -105,10 +106,17 @@ class DecisionsLabeler:
 def _requests(question: str, sentences: Sentences) -> Iterator[tuple[list[Message], list[dict[str, Any]]]]:
     """The messages and questions of each request: one, unless there are too many sentences for it."""
     keys, size = sentences.document_keys(), MOST_CHOICES - len(_OTHERS)
+    others = [{"value": value, "description": words} for value, words in _OTHERS.items()]
     for start in range(0, max(1, len(keys)), size):
         part = keys[start : start + size]
-        questions = [{"type": "predicate", "name": key, "instructions": _HELPS.format(key=key)} for key in part]
-        questions += [_choice(key, part) for key in sentences.response_keys()]
+        choices = [{"value": value} for value in part] + (others if len(part) > 1 else others[1:])
+        questions: list[dict[str, Any]] = [
+            *({"type": "predicate", "name": key, "instructions": _HELPS.format(key=key)} for key in part),
+            *(
+                {"type": "choice", "name": key, "instructions": _SUPPORTS.format(key=key), "choices": choices}
+                for key in sentences.response_keys()
+            ),
+        ]
         for first in range(0, len(questions), MOST_QUESTIONS):
             documents = [[one for one in document if one.key in part] for document in sentences.documents]
             messages = messages_about(question, sentences, documents, QUESTIONS)
@@ -122,17 +130,11 @@ def requests_size(question: str, sentences: Sentences) -> Size:
     return Size(len(requests), tokens, sum(len(questions) for _, questions in requests))
 
 
-def _choice(key: str, keys: Sequence[str]) -> dict[str, Any]:
-    others = [{"value": value, "description": words} for value, words in _OTHERS.items()]
-    choices = [{"value": value} for value in keys] + (others if len(keys) > 1 else others[1:])
-    return {"type": "choice", "name": key, "instructions": _SUPPORTS.format(key=key), "choices": choices}
-
-
 def read(questions: Sequence[Mapping[str, Any]], answers: object) -> Answers:
     """The answers to these questions, in their order. Raises `ValueError` if they are not answers to them."""
     if not isinstance(answers, list) or len(answers) != len(questions):
         raise ValueError(f"{len(questions)} answers were asked for")
-    result = Answers()
+    result = Answers(raw=[answers])
     for answer, question in zip(answers, questions, strict=True):
         key, kind = question["name"], answer.get("type") if isinstance(answer, dict) else None
         if kind == "refusal":
@@ -159,15 +161,13 @@ def _probability(value: object) -> float:
 def _join(whole: Answers, part: Answers) -> None:
     """Add the answers about a part of the documents: nothing supports a sentence if nothing in any part does."""
     whole.helps |= part.helps
+    whole.raw += part.raw
     whole.refusals += [key for key in part.refusals if key not in whole.refusals]
     for key, choices in part.choices.items():
-        before = whole.choices.get(key)
-        if before is None:
-            whole.choices[key] = choices
-        else:
-            least = {name: min(p.get(name, 0.0) for p in (before, choices)) for name in (GENERAL, NONE)}
-            most = {SEVERAL: max(p.get(SEVERAL, 0.0) for p in (before, choices))}
-            whole.choices[key] = {**before, **choices, **most, **least}
+        before = whole.choices.get(key, choices)
+        several = max(p.get(SEVERAL, 0.0) for p in (before, choices))
+        least = {name: min(p.get(name, 0.0) for p in (before, choices)) for name in (GENERAL, NONE)}
+        whole.choices[key] = {**before, **choices, SEVERAL: several, **least}
     for key in whole.refusals:  # of one part: what the others say is not the whole
         whole.choices.pop(key, None)
 

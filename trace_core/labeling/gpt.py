@@ -3,7 +3,7 @@
 If a judge leaves response sentences unlabeled, it is asked once more for its list of supports.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from trace_core.errors import LabelingError
@@ -15,7 +15,6 @@ from trace_core.labeling.prompt import ESSENTIAL, JUDGE, JudgeReply, expected_to
 from trace_core.llm import Llm
 from trace_core.llm.completion import RAW
 
-_SUPPORT = "sentence_support_information"
 _FIELDS = {*JudgeReply.model_fields, "unsupported_response_sentence_keys", "unlabeled_response_sentence_keys"}
 
 
@@ -45,21 +44,17 @@ class GptLabeler:
             lacks=lambda data: missing_entries(data, sentences),
             expected_tokens=expected_tokens(sentences),
         )
-        if all(name in missing_lists(answer.data) for name in ESSENTIAL):
-            raise LabelingError(
-                f"The judge gave no labels. {answer.problem}",
-                "Try again, or choose another model; the reply is kept.",
-                usage=answer.usage,
-                raw={"said": _one_or_all([text[:RAW] for text in answer.raw])},
-            )
+        if len(missing_lists(answer.data)) == len(ESSENTIAL):
+            message = f"The judge gave no labels. {answer.problem}"
+            hint, raw = "Try again, or choose another model; the reply is kept.", [text[:RAW] for text in answer.raw]
+            raise LabelingError(message, hint, usage=answer.usage, raw={"said": raw if len(raw) > 1 else raw[0]})
         notes += [f"reply: {note}" for note in (answer.problem, *answer.notes) if note]
-        original = (
-            {"said": _one_or_all(answer.raw), "read_as": dict(answer.data)} if notes or not answer.plain else None
-        )
+        texts = list(answer.raw) if len(answer.raw) > 1 else answer.raw[0]
+        original = {"said": texts, "read_as": dict(answer.data)} if notes or not answer.plain else None
         if progress:
             progress(1.0)
         whole = has_no_other_field(answer.data)
-        return Reply(raw=answer.data, usage=answer.usage, notes=notes, original=original, whole=whole)
+        return Reply(answer.data, usage=answer.usage, notes=notes, original=original, whole=whole)
 
 
 def missing_lists(data: Mapping[str, Any]) -> Collection[str]:
@@ -82,8 +77,4 @@ def missing_entries(data: Mapping[str, Any], sentences: Sentences) -> dict[str, 
     """What the list of supports lacks: entries of response sentences, which would stay unlabeled."""
     statuses = Reply(data, whole=has_no_other_field(data)).clean(sentences).labels.statuses(sentences.response_keys())
     keys = [key for key, status in statuses.items() if status is Status.UNLABELED]
-    return {_SUPPORT: f"with an entry for {', '.join(keys)}"} if keys else {}
-
-
-def _one_or_all(texts: Sequence[str]) -> Any:
-    return texts[0] if len(texts) == 1 else list(texts)
+    return {"sentence_support_information": f"with an entry for {', '.join(keys)}"} if keys else {}

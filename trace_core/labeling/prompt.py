@@ -74,8 +74,6 @@ class JudgeReply(BaseModel):
 ESSENTIAL = ("all_relevant_sentence_keys", "sentence_support_information", "all_utilized_sentence_keys")
 """The lists without which some metric is undefined; a reply that lacks one is repaired."""
 JUDGE = Prompt("trace", 1, INSTRUCTIONS, JudgeReply)
-_LONGEST = 1_000_000
-"""In tokens: longer than any model's prompt."""
 
 
 def judge_messages(question: str, sentences: Sentences, most_tokens: int) -> tuple[list[Message], list[str]]:
@@ -104,7 +102,7 @@ def expected_tokens(sentences: Sentences) -> int:
 
 def prompt_size(question: str, sentences: Sentences) -> Size:
     """What labeling a record takes."""
-    messages, _ = judge_messages(question, sentences, _LONGEST)
+    messages = messages_about(question, sentences, sentences.documents, JUDGE)
     return Size(1, sum(estimate_tokens(message["content"]) for message in messages), expected_tokens(sentences))
 
 

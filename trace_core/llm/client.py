@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -23,7 +23,7 @@ from trace_core.llm.completion import RAW, Completion, short
 from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse
 from trace_core.llm.messages import FORMATS, WHOLE, Message, Rejection, omissions_after, parameters, repair, without
 from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, read_replies, unusable_for
-from trace_core.llm.usage import Prices, estimate_tokens
+from trace_core.llm.usage import Prices, Usage, estimate_tokens
 from trace_core.settings import without_user
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 V = TypeVar("V")
 
 _TINY = (Message(role="user", content="Reply with the word ok."),)
-_FROM_CACHE: Mapping[str, float] = {"calls": 0, "from_cache": 1}
+_FROM_CACHE: Usage = {"calls": 0, "from_cache": 1}
 _WORD = re.compile(r"\w+")
 _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 """No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
@@ -49,18 +49,8 @@ class TextReply:
     """A reply as text; `problem` as in `ObjectReply`."""
 
     text: str
-    usage: Mapping[str, float]
+    usage: Usage
     problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Decisions(Generic[V]):
-    """The answers of a decision model, as `read` and as they came, and what was done to get them."""
-
-    value: V
-    raw: Any
-    usage: Mapping[str, float]
-    notes: Sequence[str] = ()
 
 
 class _Server:
@@ -190,7 +180,7 @@ class Llm:
         """
         unusable = wrong or unusable_for(schema)
         key = self._key(messages, purpose, schema.model_json_schema())
-        if body := self._from_cache(key):
+        if self._cache and (body := self._cache.get(key)):
             answer = read_replies([Completion(text, text) for text in body["raw"]], schema, unusable, lacks)
             if not answer.missing:
                 return replace(answer, usage=_FROM_CACHE)
@@ -217,14 +207,15 @@ class Llm:
 
     def decide(
         self, messages: Sequence[Message], questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
-    ) -> Decisions[V]:
-        """Ask a decision model typed questions; `read` makes a value of the answers and raises for those it cannot use.
+    ) -> tuple[V, Usage, list[str]]:
+        """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes.
 
-        Unusable answers are asked for once more. Raises `LlmError` if no reply came, `LabelingError` if none is usable.
+        `read` raises for answers that it cannot use, which are asked for once more. Raises `LlmError` if no reply came,
+        `LabelingError` if none is usable.
         """
         key = self._key(messages, "decide", list(questions))
-        if body := self._from_cache(key):
-            return Decisions(read(body["answers"]), body["answers"], _FROM_CACHE)
+        if self._cache and (body := self._cache.get(key)):
+            return read(body["answers"]), _FROM_CACHE, []
         everything = [*messages, Message(role="user", content=json.dumps(questions))]  # for its length alone
         work = self._work(everything, len(questions))
         params = {"model": self.model, "input": list(messages), "questions": list(questions)}
@@ -241,7 +232,7 @@ class Llm:
                     raise LabelingError(problem, hint, usage=work.usage(), raw=raw) from None
                 notes = [f"asked again. {problem}"]
                 continue
-            return Decisions(value, answers, work.usage(), [*notes, *self._store(key, {"answers": answers})])
+            return value, work.usage(), [*notes, *self._store(key, {"answers": answers})]
 
     def text(
         self,
@@ -254,7 +245,7 @@ class Llm:
         """Ask for text; `on_text` is called with each piece as it arrives, and may raise to end the request. Raises
         `LlmError` if no reply came; its `raw` is the text received so far."""
         key = self._key(messages, purpose, None)
-        if body := self._from_cache(key):
+        if self._cache and (body := self._cache.get(key)):
             if on_text:
                 on_text(body["text"])
             return TextReply(body["text"], _FROM_CACHE)
@@ -323,9 +314,6 @@ class Llm:
         """The cache key of the question: the hash of everything that shapes the reply."""
         parts = {"model": self.model, "server": self.address, "purpose": purpose, "attempt": self._attempt}
         return key_of(parts | {"temperature": 0, "messages": list(messages), "schema": schema})
-
-    def _from_cache(self, key: str) -> dict[str, Any] | None:
-        return self._cache.get(key) if self._cache else None
 
     def _store(self, key: str, body: Mapping[str, Any]) -> list[str]:
         """Cache the reply; a failure becomes a note, so that a paid reply is not lost."""

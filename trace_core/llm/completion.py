@@ -7,13 +7,12 @@ import json
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text, visible
 from trace_core.llm.messages import Rejection
 
-_SHORT = 200
 RAW = 10_000
 """The most characters of a reply that cannot be used that are stored."""
 LONGEST_TEXT = 1_000_000
@@ -31,8 +30,6 @@ _STATUSES = {
     "content_filter": 400,
 }
 _EMPTY = "The model's reply is empty."
-_SERVER_ERROR = 500
-"""The status of an error in a body that names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +120,16 @@ def error_in(body: str | bytes) -> Mapping[str, Any] | None:
 
 
 def error_status(error: object) -> int:
-    """The HTTP status that an error in a body stands for."""
+    """The HTTP status that an error in a body stands for; 500 if it names none."""
     for name in ("code", "status", "type"):
         value = error.get(name) if isinstance(error, Mapping) else None
         value = str(_STATUSES.get(value, value) if isinstance(value, str) else value)
         if value.isdecimal() and 400 <= int(value) < 600:
             return int(value)
-    return _SERVER_ERROR
+    return 500
 
 
-def short(text: str, longest: int = _SHORT) -> str:
+def short(text: str, longest: int = 200) -> str:
     """The text on one line, cut at that length, with what would steer a terminal or turn the line around escaped."""
     line = visible(" ".join(text[: 10 * longest].split()))
     return line if len(line) <= longest else line[: longest - 1] + "…"
@@ -143,33 +140,22 @@ def short(text: str, longest: int = _SHORT) -> str:
 _LONGEST_REASON = 300
 
 
-class _Meaning(NamedTuple):
-    """`words` are a pattern of the server's reason."""
-
-    statuses: Collection[int]
-    message: str
-    hint: str
-    words: re.Pattern[str] = re.compile("")
-
-
-_KEY = "Check OPENAI_API_KEY, or the key typed under Settings on Ask."
 _QUOTA = "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace."
 _ADDRESS = "Check OPENAI_BASE_URL: it must be the address that answers."
-_TEXTS = "Change or leave out the texts it objects to."
 _LENGTH = "Set the model's context_tokens in prices.json, or use fewer documents."
 _MODEL = "Check TRACE_MODEL, and OPENAI_BASE_URL, which usually ends in /v1."
 _FILTER = re.compile(r"(?i)content[_ ](filter|policy|management)")
 _TOO_LONG = re.compile(r"(?i)context.{0,20}(length|window)|maximum context|too (long|many tokens)|prompt is too")
-_MEANINGS = (
-    _Meaning((401, 403), "does not accept the key", _KEY),
-    _Meaning((429,), "takes no more requests", _QUOTA),
-    _Meaning(range(300, 400), "redirects, and nothing is sent elsewhere", _ADDRESS),
-    _Meaning(range(600), "refused the prompt by its content filter", _TEXTS, _FILTER),
-    _Meaning((500, *range(502, 600)), "failed", "Try again later."),
-    _Meaning(range(600), "finds the prompt too long for the model", _LENGTH, _TOO_LONG),
-    _Meaning(range(600), "does not take the request", _MODEL),
+_MEANINGS: tuple[tuple[Collection[int], re.Pattern[str] | None, str, str], ...] = (
+    ((401, 403), None, "does not accept the key", "Check OPENAI_API_KEY, or the key typed under Settings on Ask."),
+    ((429,), None, "takes no more requests", _QUOTA),
+    (range(300, 400), None, "redirects, and nothing is sent elsewhere", _ADDRESS),
+    (range(600), _FILTER, "refused the prompt by its content filter", "Change or leave out the texts it objects to."),
+    ((500, *range(502, 600)), None, "failed", "Try again later."),
+    (range(600), _TOO_LONG, "finds the prompt too long for the model", _LENGTH),
+    (range(600), None, "does not take the request", _MODEL),
 )
-"""The first that fits decides."""
+"""Statuses, words of the server's reason if it needs any, message and hint; the first that fits decides."""
 _REJECTIONS = (400, 404, 415, 422, 500, 501)
 """The statuses after which a request with fewer parameters may be accepted."""
 
@@ -179,12 +165,16 @@ def status_error(error: Any, address: str, scrub: Callable[[str], str]) -> LlmEr
     response = getattr(error, "response", None)
     status = response.status_code if response else error_status(error.body)
     reason = scrub(_reason(error.body))
-    meaning = next(m for m in _MEANINGS if status in m.statuses and m.words.search(f"{error.code} {reason}"))
-    quotation, hint = (f" It says: “{reason}”" if reason else ""), meaning.hint
+    words, what, hint = next(
+        (words, what, hint)
+        for statuses, words, what, hint in _MEANINGS
+        if status in statuses and (words is None or words.search(f"{error.code} {reason}"))
+    )
+    quotation = f" It says: “{reason}”" if reason else ""
     if status in (401, 403):
         quotation, hint = "", f"{hint}{quotation}"
-    message = f"The model's server at {address} {meaning.message} ({status}).{quotation}"
-    if status in _REJECTIONS and not meaning.words.pattern:
+    message = f"The model's server at {address} {what} ({status}).{quotation}"
+    if status in _REJECTIONS and words is None:
         failure: LlmError = Rejection(message, hint, reason=reason, status=status)
     else:
         failure = LlmError(message, hint)

@@ -112,7 +112,9 @@ def parameters(
             description = {"name": schema.__name__, "schema": shape, "strict": True}
             params["response_format"] = {"type": SCHEMA, SCHEMA: description}
         else:
-            turns = _with_schema(turns, shape)
+            # First, so that prompts share a prefix.
+            words = f"Reply with one JSON object and nothing else. It follows this JSON Schema:\n{json.dumps(shape)}"
+            turns[0] = Message(role=turns[0]["role"], content=f"{turns[0]['content']}\n\n{words}")
             params |= {} if JSON in omissions else {"response_format": {"type": JSON}}
     if SYSTEM in omissions and [m["role"] for m in turns[:2]] == ["system", "user"]:
         turns = [Message(role="user", content=f"{turns[0]['content']}\n\n{turns[1]['content']}"), *turns[2:]]
@@ -138,12 +140,3 @@ def _strict(schema: type[BaseModel]) -> str:
     from openai import pydantic_function_tool
 
     return json.dumps(pydantic_function_tool(schema)["function"]["parameters"])
-
-
-def _with_schema(messages: list[Message], schema: Mapping[str, Any]) -> list[Message]:
-    """Put the schema in words first, for servers without a parameter for it, so that prompts share a prefix."""
-    words = f"Reply with one JSON object and nothing else. It follows this JSON Schema:\n{json.dumps(schema)}"
-    if messages and messages[0]["role"] == "system":
-        first = Message(role="system", content=f"{messages[0]['content']}\n\n{words}")
-        return [first, *messages[1:]]
-    return [Message(role="system", content=words), *messages]

@@ -41,10 +41,8 @@ def find_object(text: str, fields: Collection[str], *, whole: bool = True) -> di
     """The text's last object that has any of the fields. Never raises. If the text is not `whole`, an object followed
     by more words is a draft."""
     value, _ = _value(text)
-    return _last(text, fields, whole) if value is None else _only_object([value], fields)
-
-
-def _last(text: str, fields: Collection[str], whole: bool) -> dict[str, Any] | None:
+    if value is not None:
+        return _only_object([value], fields)
     text = without_thoughts(text)
     last, end_of_last, at, left = None, 0, 0, _LONGEST_REPAIR
     for start in map(re.Match.start, _START.finditer(text)):

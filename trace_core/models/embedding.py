@@ -8,19 +8,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.errors import ModelError
-from trace_core.models import embedding_model, set_aside
-from trace_core.models.recent import Recent
+from trace_core.models import OnnxModel, set_aside
+from trace_core.models.onnx import Recent
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
+GRAPH, LONGEST = Path(__file__).with_name("embedding.onnx"), 256
+"""all-MiniLM-L6-v2, which gives unit vectors, and the most tokens that it reads of a text, as set by its authors."""
 _MOST = 4096  # vectors, 7 MB: answering and labeling read the same sentences in turn
 
 Vectors = NDArray[np.float32]
@@ -32,7 +35,7 @@ class Embedder:
 
     def __init__(self, name: str = PACKAGED_MODEL) -> None:
         self.name = name
-        self._packaged = embedding_model() if name == PACKAGED_MODEL else None
+        self._packaged = OnnxModel(GRAPH, LONGEST) if name == PACKAGED_MODEL else None
         self._transformer: SentenceTransformer | None = None
         self._encoding = threading.Lock()  # for loading, too: two threads cannot use the tokenizer at once
         self._recent = Recent(_MOST)

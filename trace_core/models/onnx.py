@@ -10,8 +10,9 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ _UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")
 """Tensors of the packaged model that no graph uses."""
 
 Text = str | tuple[str, str]
+Each = TypeVar("Each", bound=Text)
 Output = NDArray[np.float32]
 _Read = tuple[list[int], list[int]]
 """Token ids and segments of one text."""
@@ -69,7 +71,10 @@ class OnnxModel:
     def run(self, texts: Sequence[Text], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
         """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
         Raises `ModelError` if the model cannot be loaded."""
-        session, tokenizer, words = self._get_model()
+        with self._loading:
+            if self._model is None:
+                self._model = _load(self._graph, self._own)
+        session, tokenizer, words = self._model
         places: list[int] = []
         parts: list[list[Output]] = []
         for batch, read in _batches(texts, tokenizer, self._longest):
@@ -80,11 +85,29 @@ class OnnxModel:
         back = np.argsort(places)
         return [np.concatenate(rows)[back] for rows in zip(*parts, strict=True)]
 
-    def _get_model(self) -> _Model:
-        with self._loading:
-            if self._model is None:
-                self._model = _load(self._graph, self._own)
-        return self._model
+
+class Recent:
+    """The rows of the latest `most` texts or pairs; thread-safe. Texts are kept as hashes, rows as bytes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._rows: dict[bytes, bytes] = {}
+        self._lock = threading.Lock()
+
+    def rows(self, texts: Sequence[Each], compute: Callable[[list[Each]], Output]) -> Output:
+        """One row for each of n ≥ 1 texts; `compute` is asked for the rows of distinct new texts alone."""
+        keys = {text: blake2b(repr(text).encode(), digest_size=16).digest() for text in texts}
+        with self._lock:
+            rows = {key: self._rows[key] for key in keys.values() if key in self._rows}
+        if new := [text for text, key in keys.items() if key not in rows]:
+            rows |= {keys[text]: row.tobytes() for text, row in zip(new, compute(new), strict=True)}
+        with self._lock:
+            for key, row in rows.items():
+                self._rows.pop(key, None)
+                self._rows[key] = row
+            for key in list(self._rows)[: -self._most]:
+                del self._rows[key]
+        return np.frombuffer(b"".join(rows[keys[text]] for text in texts), np.float32).reshape(len(texts), -1)
 
 
 def _load(graph: Path, own: Path | None) -> _Model:
@@ -94,11 +117,8 @@ def _load(graph: Path, own: Path | None) -> _Model:
 
         weights = folder / "model.safetensors"
         tensors = {name: array for name, array in read_tensors(weights).items() if not name.startswith(_UNUSED)}
-        if own:
-            single = {
-                name: a.astype(np.float32) if a.dtype == np.float16 else a for name, a in read_tensors(own).items()
-            }
-            tensors |= single
+        for name, array in (read_tensors(own) if own else {}).items():
+            tensors[name] = array.astype(np.float32) if array.dtype == np.float16 else array
         options = SessionOptions()
         options.intra_op_num_threads = processors
         # Spinning threads would take the processors from other work.

@@ -18,8 +18,6 @@ SHA256 = "5347a58f176bf283d5282e26dc7fca66bf655d118fa1d176c7852323d1dad5e3"
 """The hash of the official files, which must be the only files in the folder: of their names and their hashes."""
 _KINDS = {"F16": "<f2", "F32": "<f4", "I64": "<i8", "I8": "i1", "U8": "u1"}
 
-Tensors = dict[str, NDArray[Any]]
-
 
 @lru_cache(maxsize=1)
 def packaged_folder() -> Path:
@@ -45,7 +43,7 @@ def content_hash(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def read_tensors(path: Path) -> Tensors:
+def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """A safetensors file's arrays by name, memory-mapped: they are read when used and shared among processes."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
     tensors = {}

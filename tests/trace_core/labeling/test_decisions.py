@@ -172,8 +172,9 @@ def test_labels_are_what_is_more_likely_than_not_and_probabilities_are_kept():
         (chosen(k0a=0.0, k0b=0.0, k1a=0.0, several=0.0, general=1.0, none=0.0), (True, ["general"])),
         (chosen(k0a=0.0, k0b=0.0, k1a=0.0, several=0.9, general=0.0, none=0.1), (True, [])),
         (chosen(k0a=0.3, k0b=0.1, k1a=0.0, several=0.1, general=0.0, none=0.5), (False, [])),
+        (chosen(none=0.3), (True, [])),
     ],
-    ids=["two of several", "the likeliest", "all of several", "general", "several, but none by name", "none"],
+    ids=["two of several", "the likeliest", "all of several", "general", "several, none by name", "none", "none alone"],
 )
 def test_the_likeliest_supports_a_sentence_and_of_several_the_likely_ones(choice, support):
     record = labeled(helps(0.9), helps(0.1), helps(0.1), choice, answer="It holds two litres.")

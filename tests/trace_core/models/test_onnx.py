@@ -11,7 +11,8 @@ import pytest
 from trace_core import models
 from trace_core.errors import ModelError
 from trace_core.labeling.local.reader import WEIGHTS
-from trace_core.models import OnnxModel, embedding_model, onnx
+from trace_core.models import OnnxModel, onnx
+from trace_core.models.embedding import GRAPH
 
 REPOSITORY = Path(__file__).parents[3]
 FOLDER = Path(models.__file__).parent
@@ -61,7 +62,7 @@ def test_a_second_text_that_fills_the_model_alone_is_cut_as_well(reader):
 
 
 def test_a_batch_has_no_more_tokens_than_the_most(monkeypatch):
-    model = embedding_model()
+    model = OnnxModel(GRAPH, 256)
     texts = [TEXT * times for times in (1, 2, 3, 7, 40, *([1] * 60))]
     shapes = []
     monkeypatch.setattr(onnx, "TOKENS", 300)
@@ -92,12 +93,12 @@ def test_whoever_is_told_may_stop_it():
         raise Enough
 
     with pytest.raises(Enough):
-        embedding_model().run([TEXT] * 2000, stop)
+        OnnxModel(GRAPH, 256).run([TEXT] * 2000, stop)
     assert 0 < told[0] < 2000
 
 
 def test_threads_share_one_model():
-    model = embedding_model()
+    model = OnnxModel(GRAPH, 256)
     found = {}
 
     def work(i):
@@ -123,3 +124,29 @@ def test_the_graphs_are_those_that_the_script_writes(tmp_path):
     subprocess.run([sys.executable, "bench/graphs.py", tmp_path], cwd=REPOSITORY, check=True, capture_output=True)
     for graph in FOLDER.glob("*.onnx"):
         assert graph.read_bytes() == (tmp_path / graph.name).read_bytes()
+
+
+# What a model gave for its latest texts
+
+
+class Model:
+    def __init__(self):
+        self.texts = []
+
+    def __call__(self, texts):
+        self.texts += texts
+        return np.array([[len("".join(text)), 1] for text in texts], dtype=np.float32)
+
+
+def test_a_text_is_computed_once_and_its_row_stands_at_every_place():
+    model, recent = Model(), onnx.Recent(10)
+    assert recent.rows(["a", "bcd", "a"], model).tolist() == [[1, 1], [3, 1], [1, 1]]
+    assert recent.rows(["bcd", ("b", "cd"), "a\ud800"], model).tolist() == [[3, 1], [3, 1], [2, 1]]
+    assert model.texts == ["a", "bcd", ("b", "cd"), "a\ud800"]
+
+
+def test_the_texts_used_longest_ago_are_forgotten():
+    model, recent = Model(), onnx.Recent(2)
+    for text in ("a", "b", "a", "c", "a", "b"):
+        recent.rows([text], model)
+    assert model.texts == ["a", "b", "c", "b"]

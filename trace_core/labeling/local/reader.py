@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import trace_core.models
 from trace_core.errors import ModelError
 from trace_core.models import OnnxModel
-from trace_core.models.recent import Recent
+from trace_core.models.onnx import Recent
 
 WEIGHTS = Path(__file__).parent / "reader.safetensors"
 SHA256 = "f54ae065373f68858d79d0931dcca32f341f0e147843b5c984758d35670b130d"
