@@ -108,7 +108,7 @@ class RecordReader(Tables):
 
     def _columns(self, connection: Any, run_id: str) -> RunColumns:
         columns = _read_columns(connection, run_id)
-        if not np.isnan(columns.facts["certified"]).any():
+        if not np.isnan(columns.numbers["certified"]).any():
             return columns
         # Records stored by an earlier version lack some numbers, so that the table would say other than the record.
         return replace(columns_of(self.records(run_id)), position=columns.position)

@@ -91,14 +91,16 @@ def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Value
     truth = columns.truth
     if truth is None:
         return {name: np.full(len(columns), np.nan) for name in METRICS}
-    has_labels, convention = ~np.isnan(truth.counts.sentences), Scoring.of(scoring).convention
+    has_labels, convention = ~np.isnan(truth.numbers["sentences"]), Scoring.of(scoring).convention
     strangers = (truth.convention != "") & ~columns.pending & ~has_labels & (truth.convention != convention)
     if strangers.any():
         other = truth.convention[strangers][0]
         message = f"The ground truth scores stand under {other!r}, not {convention!r}."
         raise InputError(message, "Choose that convention.")
-    columns_of_labels = score_columns(truth.counts, scoring)
-    return {name: np.where(has_labels, columns_of_labels[name].values, truth.scores[name]) for name in METRICS}
+    columns_of_labels = score_columns(truth.numbers.counts, scoring)
+    return {
+        name: np.where(has_labels, columns_of_labels[name].values, truth.numbers[f"score_{name}"]) for name in METRICS
+    }
 
 
 def mean_of(values: Values, status: Texts) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Many records as columns of numbers: all scores, statuses and findings of a run are arithmetic on these."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -42,6 +42,7 @@ TRUTH = ("convention", *TRUTH_NUMBERS)
 """What it takes besides of a run in which a record has a ground truth."""
 Numbers = tuple[float | None, ...]
 Texts = NDArray[np.object_]
+Column = NDArray[Any]
 
 
 def status_of(record: Record) -> str:
@@ -111,13 +112,37 @@ def _counts(labels: Labels | None, sentences: Sentences) -> Numbers:
     return tuple(None if math.isnan(value) else value for value in count(labels, sentences))
 
 
+class Table(Mapping[str, Values]):
+    """Columns of numbers by name, each in the fewest bytes that give the same numbers back."""
+
+    def __init__(self, columns: Mapping[str, Column]) -> None:
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> Values:
+        return np.asarray(self._columns[name], dtype=np.float64)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @property
+    def counts(self) -> Columns:
+        """Those behind the scores."""
+        return Columns(*(self[name] for name in COUNTS))
+
+
 class TruthColumns(NamedTuple):
-    """Ground truth, one value (of `agreement` a row) per record; NaN, and `convention` "", where a record has none."""
+    """Ground truth: `TRUTH_NUMBERS`, one value per record; NaN, and `convention` "", where a record has none."""
 
     convention: Texts
-    scores: Mapping[str, Values]
-    counts: Columns
-    agreement: Values
+    numbers: Table
+
+    @property
+    def agreement(self) -> Values:
+        """Over sentences, a row per record."""
+        return np.column_stack([self.numbers[name] for name in TRUTH_NUMBERS if name.startswith("sentence_")])
 
 
 class RunScores(NamedTuple):
@@ -138,8 +163,8 @@ class RunScores(NamedTuple):
 class RunColumns:
     """A run's records in order of position, as arrays of equal length; absent numbers are NaN, absent texts "".
 
-    All counts are absent without labels. `error` is for a failed generation its reason, `labeler` the labeler's own
-    labels'. `own_scores` are the stored ones, under `convention`; a record without labels has no others.
+    `numbers` holds `COUNTS`, all absent without labels, `FACTS`, and the stored scores under `convention`; a record
+    without labels has no others. `error` is for a failed generation its reason, `labeler` the labeler's own labels'.
     """
 
     position: NDArray[np.int64]
@@ -153,9 +178,7 @@ class RunColumns:
     pending: Mask
     failed: Mask
     failed_generation: Mask
-    counts: Columns
-    own_scores: Mapping[str, Values]
-    facts: Mapping[str, Values]
+    numbers: Table
     truth: TruthColumns | None
 
     def __len__(self) -> int:
@@ -167,7 +190,7 @@ class RunColumns:
         With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
         """
         scoring = Scoring.of(scoring)
-        of_metrics = score_columns(self.counts, scoring)
+        of_metrics = score_columns(self.numbers.counts, scoring)
         values = {name: column.values for name, column in of_metrics.items()}
         reasons = {name: column.reasons for name, column in of_metrics.items()}
         self._put_own_scores(values, reasons, scoring.convention, as_stored)
@@ -182,7 +205,7 @@ class RunColumns:
     ) -> None:
         """Use the stored scores for records without labels, if under the convention; a failed generation has none."""
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
-        bare = np.isnan(self.counts.sentences) | self.failed_generation
+        bare = np.isnan(self.numbers["sentences"]) | self.failed_generation
         same = (self.convention == convention) & ~self.failed_generation
         places = np.flatnonzero(bare | (same & as_stored))
         same, bare, error = same[places], bare[places], self.error[places]
@@ -190,13 +213,13 @@ class RunColumns:
         for name in METRICS:
             of_labels = reasons[name][places]
             reason = np.where(bare, why, np.where(of_labels == "", "undefined", of_labels))
-            values[name][places] = np.where(same, self.own_scores[name][places], np.nan)
+            values[name][places] = np.where(same, self.numbers[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
     def quantities(self, scores: RunScores) -> Quantities:
         """Everything that the conditions of faults name."""
-        signs = {name: self.facts[name] for name in SIGNS}
-        return quantities(self.counts, scores.values, signs, scores.convention, self.failed_generation)
+        signs = {name: self.numbers[name] for name in SIGNS}
+        return quantities(self.numbers.counts, scores.values, signs, scores.convention, self.failed_generation)
 
     def verdicts(self, scores: RunScores) -> Texts:
         """Each record's status by name; "" for pending and failed records."""
@@ -229,28 +252,30 @@ def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_t
         for name, column in zip(names, zip(*chunk, strict=True), strict=True):
             texts = [pool.setdefault(word, word) for word in column] if name in words else column
             table[name][start:end] = texts
-    table = {name: column[:end] for name, column in table.items()}
-    status, counts = table["status"], Columns(*(table[name] for name in COUNTS))
+    table = {name: _compact(table.pop(name)[:end]) for name in names}
+    status, numbers = table["status"], Table({name: table[name] for name in (*COUNTS, *METRICS, *FACTS)})
     return RunColumns(
         position=table["position"].astype(np.int64),
         id=table["id"],
         **{name: table[name] for name in WORDS if name != "status"},
         pending=status == "pending",
-        failed=(status == "failed") & np.isnan(counts.sentences),  # as for records stored before `settled`
+        failed=(status == "failed") & np.isnan(numbers["sentences"]),  # as for records stored before `settled`
         failed_generation=status == FAILED_GENERATION,
-        counts=counts,
-        own_scores={name: table[name] for name in METRICS},
-        facts={name: table[name] for name in FACTS},
-        truth=_truth_columns({name: table[f"true_{name}"] for name in TRUTH}) if with_truth else None,
+        numbers=numbers,
+        truth=TruthColumns(table["true_convention"], Table({name: table[f"true_{name}"] for name in TRUTH_NUMBERS}))
+        if with_truth
+        else None,
     )
 
 
-def _truth_columns(table: Mapping[str, Any]) -> TruthColumns:
-    scores = {name: table[f"score_{name}"] for name in METRICS}
-    agreement = [table[name] for name in TRUTH_NUMBERS if name.startswith("sentence_")]
-    return TruthColumns(
-        table["convention"], scores, Columns(*(table[name] for name in COUNTS)), np.column_stack(agreement)
-    )
+def _compact(values: Column) -> Column:
+    """The same values: one for all where all are alike, half as wide where that holds them exactly."""
+    texts = values.dtype == object
+    if len(values) and (np.all(values == values[0]) or (not texts and np.isnan(values).all())):
+        return np.broadcast_to(values[0], values.shape)
+    with np.errstate(over="ignore"):
+        half = values if texts else values.astype(np.float32)
+    return half if texts or np.array_equal(half, values, equal_nan=True) else values
 
 
 def columns_of(records: Iterable[Record]) -> RunColumns:

@@ -14,14 +14,16 @@ def declining(columns: RunColumns, scores: RunScores, only: Mask | None = None) 
     Golden questions say whether there is one, else labels that certify it; `None` where neither tells of any record, of
     all or of those `only`. Records without labels or without a sentence of an answer are left out.
     """
-    golden, relevant = columns.facts["unanswerable"], columns.counts.relevant
-    certain = (columns.facts["certified"] == 1) & ~np.isnan(relevant)
+    golden, relevant = columns.numbers["unanswerable"], columns.numbers["relevant"]
+    certain = (columns.numbers["certified"] == 1) & ~np.isnan(relevant)
     unanswerable = np.where(np.isnan(golden), np.where(certain, relevant == 0, np.nan), golden)
-    there = ~(columns.failed | columns.pending | columns.failed_generation) & (columns.counts.response_sentences > 0)
+    there = ~(columns.failed | columns.pending | columns.failed_generation) & (
+        columns.numbers["response_sentences"] > 0
+    )
     there &= True if only is None else only
     if np.isnan(unanswerable[there]).all():
         return None
-    refusals = (columns.facts["refusal"] == 1) | (columns.verdicts(scores) == "declined")
+    refusals = (columns.numbers["refusal"] == 1) | (columns.verdicts(scores) == "declined")
     rows = {"answerable": unanswerable == 0, "unanswerable": unanswerable == 1, "unknown": np.isnan(unanswerable)}
     return {
         name: {"answered": int((there & row & ~refusals).sum()), "declined": int((there & row & refusals).sum())}

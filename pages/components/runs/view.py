@@ -137,7 +137,7 @@ def _usage(run: Run) -> str:
     ]
     if usage and not prices & usage.keys():
         parts.append("price unknown")
-    seconds = services.store().runs.columns(run.id).facts["seconds"]
+    seconds = services.store().runs.columns(run.id).numbers["seconds"]
     latency = [f"{np.nanmean(seconds):.2f} s a record"] if not np.isnan(seconds).all() else []
     return plain(", ".join([*(parts or ["no paid call"]), *latency]))
 

@@ -64,7 +64,7 @@ def agreement_text(run: Run | None) -> str:
 
 def has_golden(run: Run) -> bool:
     """Whether any of its records has a golden question."""
-    return not np.isnan(services.store().runs.columns(run.id).facts["unanswerable"]).all()
+    return not np.isnan(services.store().runs.columns(run.id).numbers["unanswerable"]).all()
 
 
 @st.cache_resource(max_entries=4, show_spinner="Measuring the golden questions …", hash_funcs=REVISION)

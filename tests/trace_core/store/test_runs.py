@@ -121,8 +121,8 @@ def test_columns_hold_the_ground_truth_of_the_records_that_have_one(store, run):
     store.save_records(run, [labeled("1"), with_truth(labeled("2"), all_relevant_sentence_keys=["1a"])])
     truth = store.columns(run).truth
     assert truth.convention.tolist() == ["", "ragbench"]
-    assert np.isnan(truth.scores["adherence"][0])
-    assert truth.counts.relevant.tolist()[1] == 1.0
+    assert np.isnan(truth.numbers["score_adherence"][0])
+    assert truth.numbers["relevant"].tolist()[1] == 1.0
     # 0a and 0b were said, 1a is true: of three sentences none by both
     assert truth.agreement[1][:4].tolist() == [3, 0, 2, 1]
 

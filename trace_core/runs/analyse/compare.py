@@ -273,7 +273,7 @@ def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Val
 
 def _expenses(a: Comparable, b: Comparable, places: Places, name: str) -> tuple[float, float, int] | None:
     """What a record of A and of B took on average, over the pairs where both are known, and how many these are."""
-    one, other = a.columns.facts[name][places[0]], b.columns.facts[name][places[1]]
+    one, other = a.columns.numbers[name][places[0]], b.columns.numbers[name][places[1]]
     both = ~np.isnan(one + other)
     return (float(one[both].mean()), float(other[both].mean()), int(both.sum())) if both.any() else None
 
@@ -299,7 +299,7 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
     pairs = counted(len(match.pairs), "pair")
     if strange := sum(not same_question(a.keys[i][2], b.keys[j][2]) for i, j in match.pairs):
         warnings.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
-    if half := int((a.columns.facts["checked"][places[0]] != b.columns.facts["checked"][places[1]]).sum()):
+    if half := int((a.columns.numbers["checked"][places[0]] != b.columns.numbers["checked"][places[1]]).sum()):
         warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."

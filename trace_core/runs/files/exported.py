@@ -65,7 +65,7 @@ class RunExport:
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
         summary = summary_of(self.numbers(), self.scores())
-        if np.isnan(self.numbers().facts["unanswerable"]).all():  # known of golden questions alone
+        if np.isnan(self.numbers().numbers["unanswerable"]).all():  # known of golden questions alone
             return summary
         golden = [record.golden for record in self.read() if record.golden]
         shares = {name: mean_of_known([getattr(one, name) for one in golden]) for name in DOCUMENT_SCORES}

@@ -82,7 +82,7 @@ def test_a_stored_run_compares_as_its_records_do(store):
     assert (stored.keys, stored.columns.collection.tolist()) == (read.keys, ["manual", ""])
     for name, values in {"total_tokens": [9, None], "cost": [2, None], "checked": [0, 1]}.items():
         for side in (stored, read):
-            np.testing.assert_array_equal(side.columns.facts[name], np.array(values, dtype=np.float64))
+            np.testing.assert_array_equal(side.columns.numbers[name], np.array(values, dtype=np.float64))
 
 
 def of_gpt(version):
