@@ -176,10 +176,11 @@ def read_scores(record: Record, scoring: str | Scoring) -> tuple[Scores | None, 
 
 
 def corrected_means(
-    records: Iterable[Record], ids: Sequence[str], scores: RunScores, order: Sequence[str]
+    records: Iterable[Record], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
     """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
-    `records` are those that people corrected or read, `ids` those of `scores`, `order` the queue."""
+    `records` are those that people corrected or read, `order` is the queue."""
+    ids = scores.columns.id.tolist()
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}
     people = {name: np.full(len(ids), np.nan) for name in METRICS}

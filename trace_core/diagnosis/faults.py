@@ -326,6 +326,11 @@ def fired(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds
     }
 
 
+def measured_findings(values: Quantities) -> dict[str, Mask]:
+    """Fault that a second measurement tells → which records have it."""
+    return {name: holds(fault.when, values) for name, fault in FAULTS.items() if fault.measured}
+
+
 def findings(values: Quantities, name: str, thresholds: Thresholds | None = None) -> list[Finding]:
     """A single record's faults beside and with its status, the worst first."""
     masks = fired(values, np.array([name], dtype=object), thresholds)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import InputError
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, METRICS, Scoring, score_columns
@@ -26,19 +25,17 @@ EDGES = np.linspace(0.0, 1.0, 11)
 def aggregate(records: Sequence[Record], scoring: str | Scoring | None = None) -> dict[str, Any]:
     """The summary of records from their existing scores, which are all under one convention: that of `scoring`."""
     own = next((record.scores.convention for record in records if record.scores), "trace")
-    columns = columns_of(records)
-    return summary_of(columns, columns.score(scoring or own, as_stored=True))
+    return summary_of(columns_of(records).score(scoring or own, as_stored=True))
 
 
-def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
+def summary_of(scores: RunScores) -> dict[str, Any]:
     """The summary of a run's scores: each metric, balance, consistency, correlations, findings."""
+    columns = scores.columns
     values = {name: np.where(columns.pending, np.nan, column) for name, column in scores.values.items()}
     aside = columns.failed | columns.failed_generation | columns.pending
     reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
-    verdicts = columns.verdicts(scores)
-    findings = columns.findings(scores, verdicts=verdicts)
     return {
-        "diagnosis": run_diagnosis(verdicts, values["adherence"], int(columns.failed.sum())).to_dict(),
+        "diagnosis": scores.diagnosis.to_dict(),
         "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
         "average": mean(values["average"]),
         "rmse_aggregation": mean(values["rmse_aggregation"]),
@@ -46,9 +43,9 @@ def summary_of(columns: RunColumns, scores: RunScores) -> dict[str, Any]:
         "random_rmse_reference": RANDOM_BALANCE,
         "bands": band_shares(values["rmse_aggregation"]),
         "together": together(values),
-        "findings": {fault: int(mask.sum()) for fault, mask in findings.items() if mask.any()},
-        "declining": declining(columns, scores),
-        "ground_truth": truth_of_columns(columns, scores),
+        "findings": {fault: int(mask.sum()) for fault, mask in scores.findings.items() if mask.any()},
+        "declining": declining(scores),
+        "ground_truth": truth_of_columns(scores),
     }
 
 
@@ -63,8 +60,9 @@ def count_columns(scores: RunScores) -> dict[str, int]:
     return counts_by_status(Counter(scores.status.tolist()))
 
 
-def truth_of_columns(columns: RunColumns, scores: RunScores) -> dict[str, Any] | None:
+def truth_of_columns(scores: RunScores) -> dict[str, Any] | None:
     """The run compared with its ground truth; `None` if no record has one, `refused` if they are not comparable."""
+    columns = scores.columns
     if columns.truth is None or not (here := (columns.truth.convention != "") & ~columns.pending).any():
         return None
     try:

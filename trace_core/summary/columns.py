@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import Mask as Mask
 from trace_core.diagnosis.faults import fired, statuses, unsure
+from trace_core.diagnosis.over_run import RunDiagnosis, run_diagnosis
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
@@ -145,20 +147,6 @@ class TruthColumns(NamedTuple):
         return np.column_stack([self.numbers[name] for name in TRUTH_NUMBERS if name.startswith("sentence_")])
 
 
-class RunScores(NamedTuple):
-    """A run under one convention: each array has one value per record, NaN where undefined."""
-
-    scoring: Scoring
-    values: Mapping[str, Values]
-    reasons: Mapping[str, Texts]
-    status: Texts
-
-    @property
-    def convention(self) -> str:
-        """The name of the convention."""
-        return self.scoring.convention
-
-
 @dataclass(frozen=True, slots=True)
 class RunColumns:
     """A run's records in order of position, as arrays of equal length; absent numbers are NaN, absent texts "".
@@ -184,7 +172,7 @@ class RunColumns:
     def __len__(self) -> int:
         return len(self.id)
 
-    def score(self, scoring: str | Scoring = "trace", *, as_stored: bool = False) -> RunScores:
+    def score(self, scoring: str | Scoring = "trace", *, as_stored: bool = False) -> "RunScores":
         """All scores under one convention. Raises `SettingsError` for an unknown one.
 
         With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
@@ -198,7 +186,7 @@ class RunColumns:
         values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
         masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
         status = np.select(masks, [FAILED_GENERATION, "failed", "pending", "undefined"], "scored").astype(object)
-        return RunScores(scoring, values, reasons, status)
+        return RunScores(self, scoring, values, reasons, status)
 
     def _put_own_scores(
         self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
@@ -216,28 +204,56 @@ class RunColumns:
             values[name][places] = np.where(same, self.numbers[name][places], np.nan)
             reasons[name][places] = np.where(np.isnan(values[name][places]), reason, "")
 
-    def quantities(self, scores: RunScores) -> Quantities:
+
+@dataclass(frozen=True, eq=False)
+class RunScores:
+    """A run under one convention: each array has one value per record, NaN where undefined. What it says of the records
+    is computed once, when it is asked for."""
+
+    columns: RunColumns
+    scoring: Scoring
+    values: Mapping[str, Values]
+    reasons: Mapping[str, Texts]
+    status: Texts
+
+    @property
+    def convention(self) -> str:
+        """The name of the convention."""
+        return self.scoring.convention
+
+    @property
+    def quantities(self) -> Quantities:
         """Everything that the conditions of faults name."""
-        signs = {name: self.numbers[name] for name in SIGNS}
-        return quantities(self.numbers.counts, scores.values, signs, scores.convention, self.failed_generation)
+        numbers = self.columns.numbers
+        signs = {name: numbers[name] for name in SIGNS}
+        return quantities(numbers.counts, self.values, signs, self.convention, self.columns.failed_generation)
 
-    def verdicts(self, scores: RunScores) -> Texts:
+    @property
+    def verdicts(self) -> Texts:
         """Each record's status by name; "" for pending and failed records."""
-        names = statuses(self.quantities(scores))
-        names[self.pending | self.failed] = ""
-        return names
+        return self._judgment[0]
 
-    def unsure(self, scores: RunScores, names: Texts) -> Mask:
+    @property
+    def unsure(self) -> Mask:
         """Where the labels that decide the records' verdicts are doubtful."""
-        return unsure(self.quantities(scores), names)
+        return self._judgment[1]
 
-    def findings(
-        self, scores: RunScores, measured: Mapping[str, Values] | None = None, verdicts: Texts | None = None
-    ) -> dict[str, Mask]:
-        """Fault → which records have it; `measured`: quantities from second measurements, one value per record;
-        `verdicts` where they are computed already."""
-        names = self.verdicts(scores) if verdicts is None else verdicts
-        return fired({**self.quantities(scores), **(measured or {})}, names)
+    @property
+    def findings(self) -> Mapping[str, Mask]:
+        """Fault → which records have it, except those that a second measurement tells."""
+        return self._judgment[2]
+
+    @cached_property
+    def _judgment(self) -> tuple[Texts, Mask, Mapping[str, Mask]]:
+        values = self.quantities
+        names = statuses(values)
+        names[self.columns.pending | self.columns.failed] = ""
+        return names, unsure(values, names), fired(values, names)
+
+    @property
+    def diagnosis(self) -> RunDiagnosis:
+        """The run's, in a sentence."""
+        return run_diagnosis(self.verdicts, self.values["adherence"], int(self.columns.failed.sum()))
 
 
 def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_truth: bool = False) -> RunColumns:

@@ -2,18 +2,19 @@
 
 import numpy as np
 
-from trace_core.summary.columns import Mask, RunColumns, RunScores
+from trace_core.summary.columns import Mask, RunScores
 
 ROWS = {"answerable": "There is an answer", "unanswerable": "There is none", "unknown": "Could not tell"}
 """Whether the documents have an answer → in words."""
 
 
-def declining(columns: RunColumns, scores: RunScores, only: Mask | None = None) -> dict[str, dict[str, int]] | None:
+def declining(scores: RunScores, only: Mask | None = None) -> dict[str, dict[str, int]] | None:
     """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`, by words or verdict.
 
     Golden questions say whether there is one, else labels that certify it; `None` where neither tells of any record, of
     all or of those `only`. Records without labels or without a sentence of an answer are left out.
     """
+    columns = scores.columns
     golden, relevant = columns.numbers["unanswerable"], columns.numbers["relevant"]
     certain = (columns.numbers["certified"] == 1) & ~np.isnan(relevant)
     unanswerable = np.where(np.isnan(golden), np.where(certain, relevant == 0, np.nan), golden)
@@ -23,7 +24,7 @@ def declining(columns: RunColumns, scores: RunScores, only: Mask | None = None) 
     there &= True if only is None else only
     if np.isnan(unanswerable[there]).all():
         return None
-    refusals = (columns.numbers["refusal"] == 1) | (columns.verdicts(scores) == "declined")
+    refusals = (columns.numbers["refusal"] == 1) | (scores.verdicts == "declined")
     rows = {"answerable": unanswerable == 0, "unanswerable": unanswerable == 1, "unknown": np.isnan(unanswerable)}
     return {
         name: {"answered": int((there & row & ~refusals).sum()), "declined": int((there & row & refusals).sum())}

@@ -66,9 +66,10 @@ def _weighted_means(values: Values, bounds: Span) -> tuple[Values, Values]:
     """Means under `DRAWS` random weightings, with one more value at the lower and at the upper bound."""
     distinct, sizes = np.unique(values, return_counts=True)
     if len(distinct) > DISTINCT:
-        steps = np.rint((values - distinct[0]) * (DISTINCT / (distinct[-1] - distinct[0])))
-        _, places, sizes = np.unique(steps, return_inverse=True, return_counts=True)
-        distinct = np.bincount(places, values) / sizes
+        steps = np.rint((values - distinct[0]) * (DISTINCT / (distinct[-1] - distinct[0]))).astype(int)
+        sizes, sums = np.bincount(steps), np.bincount(steps, values)
+        sums, sizes = sums[sizes > 0], sizes[sizes > 0]
+        distinct = sums / sizes
     low, high = min(bounds[0], float(distinct[0])), max(bounds[1], float(distinct[-1]))
     weights = _weights([1, *sizes])
     means, more = weights[:, 1:] @ distinct, weights[:, 0]

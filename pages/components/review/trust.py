@@ -55,9 +55,10 @@ def show_trust(place: DeltaGenerator) -> None:
     with place:
         run = runs[pick("Labels of", runs, "run", compact=True)]
         convention = pick_convention(compact=True)
-    columns, scores = score_run(run, convention)
+    scores = score_run(run, convention)
+    columns = scores.columns
     _headline(run, columns)
-    _show_means(run, columns, scores)
+    _show_means(run, scores)
     _people(run)
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
@@ -97,11 +98,11 @@ def _headline(run: Run, columns: RunColumns) -> None:
     st.markdown(f"#### κ on support: {kappa} :small[:gray[{words}]]", help=KAPPA)
 
 
-def _show_means(run: Run, columns: RunColumns, scores: RunScores) -> None:
+def _show_means(run: Run, scores: RunScores) -> None:
     """Each mean as the labeler has it, and as the records that people read correct it."""
     order, store = list(doubts_of(run.id, run.counts["total"] - run.counts["pending"])), services.store()
     records = [store.runs.load_record(run.id, name) for name in store.corrections.of_run(run.id)]
-    means, fair = review.corrected_means(records, columns.id.tolist(), scores, order)
+    means, fair = review.corrected_means(records, scores, order)
     if not any(one.n for one in means.values()):
         return
     rows = [

@@ -13,13 +13,13 @@ from pages.components.shared import services
 from pages.components.shared.run_data import contributions_of, noise_of
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
-from trace_core.diagnosis.faults import FAULTS, look
+from trace_core.diagnosis.faults import FAULTS, look, measured_findings
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import MODEL, WORST, Choices, FieldFilter, Filters, choices, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
-from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores, Texts
+from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "verdict", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
@@ -33,22 +33,24 @@ class Selection:
     """A run under a convention, and which of its records are on the page: the `mask`, and the filter in words.
 
     `fields` holds field → position → value of all the rows' other fields; `choices` what they can be filtered by.
-    `measurements` and `findings` are the quantities measured beside the labels, and where each fault is. `verdicts` and
-    `unsure` are each record's, and `looks` where a verdict is, and where it is one of its two looks.
+    `measurements` and `findings` are the quantities measured beside the labels, and where each fault is; `looks` where
+    a verdict is, and where it is one of its two looks.
     """
 
     run: Run
-    columns: RunColumns
     scores: RunScores
     fields: RowFields
     choices: Mapping[str, Choices]
     measurements: Mapping[str, np.ndarray]
     findings: Mapping[str, Mask]
-    verdicts: Texts
-    unsure: Mask
     looks: Mapping[str, Mask]
     mask: Mask
     words: str = ""
+
+    @property
+    def columns(self) -> RunColumns:
+        """All of its records."""
+        return self.scores.columns
 
     def ids(self) -> list[str]:
         """The ids of the records, in order."""
@@ -59,17 +61,15 @@ class Selection:
         return {name: values[self.mask] for name, values in self.scores.values.items()}
 
 
-def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selection:
+def select_records(run: Run, scores: RunScores) -> Selection:
     """The run with the address' filter applied; what the address names wrongly filters nothing."""
-    fields, options = _fields_of(run.id, run.revision, columns)
-    measurements = _measurements(run, columns)
-    verdicts = columns.verdicts(scores)
-    findings = columns.findings(scores, measurements, verdicts)
-    unsure = columns.unsure(scores, verdicts)
+    fields, options = _fields_of(run.id, run.revision, scores.columns)
+    measurements = _measurements(run, scores.columns)
+    findings = {**scores.findings, **(measured_findings(measurements) if measurements else {})}
     looks = {}
-    for name in sorted(set(verdicts.tolist())):
-        looks[name] = verdicts == name
-        looks |= {look_key(name, which): looks[name] & (unsure == which) for which in (False, True)}
+    for name in sorted(set(scores.verdicts.tolist())):
+        looks[name] = scores.verdicts == name
+        looks |= {look_key(name, which): looks[name] & (scores.unsure == which) for which in (False, True)}
     looks = {name: mask for name, mask in looks.items() if mask.any()}
     address = st.query_params
     metric, reason, field = (address.get(name, "") for name in ("metric", "undefined", "field"))
@@ -81,19 +81,17 @@ def select_records(run: Run, columns: RunColumns, scores: RunScores) -> Selectio
     filters = Filters(
         frozenset({address.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
-        (why[0], why[2]) if reason in _reasons(columns, scores) else None,
+        (why[0], why[2]) if reason in _reasons(scores) else None,
         address.get("words", "").strip(),
         condition,
     )
-    mask = select(services.store().runs, run.id, columns, scores, filters)
+    mask = select(services.store().runs, run.id, scores, filters)
     for name, masks in (("finding", findings), ("verdict", looks)):
         mask &= masks.get(address.get(name, "any"), True)
     words = "; ".join(
         f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address
     )
-    return Selection(
-        run, columns, scores, fields, options, measurements, findings, verdicts, unsure, looks, mask, words
-    )
+    return Selection(run, scores, fields, options, measurements, findings, looks, mask, words)
 
 
 def look_key(verdict: str, unsure: bool) -> str:
@@ -122,6 +120,7 @@ def _measurements(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
     return {
         name: np.array([values.get(record_id) for record_id in columns.id], dtype=np.float64)
         for name, values in by_record.items()
+        if values
     }
 
 
@@ -150,7 +149,7 @@ def show_filters(selection: Selection) -> None:
         _choice(second, "Finding", "finding", faults)
         if _choice(third, "Score", "metric", SCORES):
             _between(third, "low", "high", (0.0, 1.0))
-        _choice(second, "Undefined", "undefined", _reasons(selection.columns, selection.scores))
+        _choice(second, "Undefined", "undefined", _reasons(selection.scores))
         hint = "in question, answer and id"
         widget(first.text_input, "Search", "words", st.query_params.get("words", ""), placeholder=hint)
         titles = {name: field_title(name) for name in selection.choices}
@@ -178,8 +177,9 @@ def show_match(selection: Selection) -> None:
             st.button("Show all", type="tertiary", on_click=forget, args=((*PARAMETERS, "page"),))
 
 
-def _reasons(columns: RunColumns, scores: RunScores) -> dict[str, str]:
+def _reasons(scores: RunScores) -> dict[str, str]:
     """Metric and reason as in the address → in words, with the number of records where it is undefined."""
+    columns = scores.columns
     alive = ~(columns.failed | columns.failed_generation | columns.pending)
     return {
         f"{name}:{reason}": f"{METRICS[name].label}: {reason} ({n:,})"

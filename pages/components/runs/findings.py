@@ -53,7 +53,7 @@ def _fault(fault: Fault, n: int, selection: Selection) -> None:
 def _missing(selection: Selection, name: str) -> Iterator[str]:
     """The reference answers of the worst records with that fault; what the answers lack of them is marked."""
     columns, places = selection.columns, np.flatnonzero(selection.findings[name] & selection.mask)
-    worst = sort_places(selection.scores, selection.verdicts, selection.unsure, places, WORST)[:EXAMPLES]
+    worst = sort_places(selection.scores, places, WORST)[:EXAMPLES]
     for record in services.store().runs.load_records(selection.run.id, columns.id[worst].tolist()):
         reference = reference_view(record)
         if reference and any(differs for _, differs in reference["pieces"]):

@@ -35,7 +35,7 @@ def show_golden(selection: Selection) -> None:
         "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
-    declining_table(declining(selection.columns, scores, selection.mask))
+    declining_table(declining(scores, selection.mask))
     upper, lower = _actions(results)
     pick_table(
         [_row(result, upper, lower) for result in results],

@@ -37,8 +37,8 @@ def show_strip(selection: Selection) -> None:
 
 def _verdicts(selection: Selection) -> None:
     columns, ids, places = selection.columns, selection.ids(), np.flatnonzero(selection.mask)
-    looks = list(zip(selection.verdicts[places].tolist(), selection.unsure[places].tolist(), strict=True))
-    order = np.searchsorted(places, sort_places(selection.scores, selection.verdicts, selection.unsure, places, WORST))
+    looks = list(zip(selection.scores.verdicts[places].tolist(), selection.scores.unsure[places].tolist(), strict=True))
+    order = np.searchsorted(places, sort_places(selection.scores, places, WORST))
     by_look: dict[tuple[str, bool], list[int]] = {}
     for at in order.tolist():
         by_look.setdefault(looks[at], []).append(at)
@@ -80,7 +80,7 @@ def show_numbers(selection: Selection) -> None:
     show_means(values, scores.status[selection.mask], scores.convention, key="run-means")
     st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
     _draw("Share of records in each band of balance", charts.bands(values["rmse_aggregation"]), selection, _to_range)
-    if table := declining(selection.columns, scores, selection.mask):
+    if table := declining(scores, selection.mask):
         st.markdown("##### Answered and declined")
         declining_table(table)
     if groups := [name for name, of in selection.choices.items() if of.values]:

@@ -41,7 +41,7 @@ def queue_of(selection: Selection) -> list[str]:
     before, ids = st.session_state.get("queue", ((), []))
     if before != own or "record" not in st.query_params:
         places = np.flatnonzero(selection.mask)
-        places = sort_places(scores, selection.verdicts, selection.unsure, places, order)
+        places = sort_places(scores, places, order)
         ids = selection.columns.id[places].tolist()
         st.session_state["queue"] = own, ids
     return ids
@@ -91,7 +91,7 @@ def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> No
 def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> list[dict[str, Any]]:
     columns, scores = selection.columns, selection.scores
     places = {record_id: place for place, record_id in enumerate(columns.id.tolist())}
-    verdicts, unsure = selection.verdicts, selection.unsure
+    verdicts, unsure = scores.verdicts, scores.unsure
     rows = []
     for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
         place = places[record.id]
@@ -117,7 +117,7 @@ def _score(selection: Selection, name: str, place: int, tone: str) -> dict[str, 
     """A metric of the record whose verdict has that tone."""
     number = float(selection.scores.values[name][place])
     value = None if np.isnan(number) else number
-    look = tone_of(name, value, selection.scores.convention, selection.verdicts[place], tone)
+    look = tone_of(name, value, selection.scores.convention, selection.scores.verdicts[place], tone)
     return {"label": short(name), "value": value, "shown": number_text(value, ".2f"), "tone": look}
 
 

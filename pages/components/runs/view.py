@@ -49,14 +49,14 @@ def show_run(run_id: str) -> None:
             st.caption(_line(run))
             show_progress(run, empty=True)
             return
-        columns, scores = score_run(run, convention)
-        selection = select_records(run, columns, scores)
+        scores = score_run(run, convention)
+        selection = select_records(run, scores)
         with filter_place:
             show_filters(selection)
         if "record" in st.query_params:
             show_records(selection)
             return
-        show_diagnosis(run, columns, scores, here=True)
+        show_diagnosis(run, scores, here=True)
         _show_head(selection)
         show_progress(run)
         show_match(selection)

@@ -11,7 +11,6 @@ from pages.components.shared import services, visitors
 from pages.components.shared.text import number_text, plain, time_text
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
-from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
@@ -23,7 +22,7 @@ from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
-from trace_core.summary.columns import RunColumns, RunScores
+from trace_core.summary.columns import RunScores
 
 T = TypeVar("T")
 MOST_RUNS = 6
@@ -33,11 +32,10 @@ REVISION: dict[str | type[Any], Callable[[Any], Any]] = {Run: lambda run: (run.i
 """A run is read anew once its records change."""
 
 
-@st.cache_resource(max_entries=4, show_spinner=False, hash_funcs=REVISION)
-def score_run(run: Run, convention: str) -> tuple[RunColumns, RunScores]:
-    """The run's columns and their scores under the convention."""
-    columns = services.store().runs.columns(run.id)
-    return columns, columns.score(Scoring.of_run(run.config, convention))
+@st.cache_resource(max_entries=2, show_spinner=False, hash_funcs=REVISION)
+def score_run(run: Run, convention: str) -> RunScores:
+    """The run's scores under the convention."""
+    return services.store().runs.columns(run.id).score(Scoring.of_run(run.config, convention))
 
 
 @st.cache_resource(max_entries=MOST_RUNS, show_spinner="Reading the run …", hash_funcs=REVISION)
@@ -172,9 +170,9 @@ def _name(name: str) -> None:
     st.query_params.pop("record", None)
 
 
-def show_diagnosis(run: Run, columns: RunColumns, scores: RunScores, *, here: bool = False, name: str = "") -> None:
+def show_diagnosis(run: Run, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence; `here` on the run's own page, elsewhere after the run's `name`."""
-    diagnosis = run_diagnosis(columns.verdicts(scores), scores.values["adherence"], int(columns.failed.sum()))
+    diagnosis = scores.diagnosis
     text = f"{f'**{plain(name)}** · ' if name else ''}{plain(diagnosis.text)}"
     fault = diagnosis.commonest
     left, right = st.columns([7, 2], vertical_alignment="center") if here and fault else (st, st)

@@ -33,8 +33,8 @@ def show_trends() -> None:
         convention = pick_convention()
     points = _points(convention)
     newest = services.store().runs.load_run(points[-1].id)
-    columns, scores = score_run(newest, convention)
-    show_diagnosis(newest, columns, scores, name=newest.name)
+    scores = score_run(newest, convention)
+    show_diagnosis(newest, scores, name=newest.name)
     groups = list(like(points).values())
     if len(groups) > 1:
         st.info(
@@ -44,7 +44,7 @@ def show_trends() -> None:
     for number, places in enumerate(groups):
         _show_levels([points[place] for place in places], str(number), alone=len(groups) == 1)
     _show_alerts(points)
-    show_targets(points[-1], retrieved(columns.quantities(scores)))
+    show_targets(points[-1], retrieved(scores.quantities))
 
 
 def _points(convention: str) -> list[Point]:

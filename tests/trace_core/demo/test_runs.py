@@ -77,7 +77,7 @@ def test_a_question_that_has_no_answer_is_no_fault_of_the_retrieval(store, setti
     load_runs_at_first_start(store, settings)
     for run in RUNS:
         columns = store.runs.columns(run)
-        verdicts = columns.verdicts(columns.score())[columns.numbers["unanswerable"] == 1]
+        verdicts = columns.score().verdicts[columns.numbers["unanswerable"] == 1]
         assert len(verdicts) == 9
         assert not {"nothing_relevant", "refused"} & set(verdicts)
 

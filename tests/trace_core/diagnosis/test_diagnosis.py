@@ -43,8 +43,8 @@ def test_a_record_in_a_run_has_the_diagnosis_and_the_findings_that_it_has_alone(
     columns = columns_of([record])
     scores = columns.score(convention)
     alone = examine(record, record.scores)
-    assert columns.verdicts(scores).tolist() == [alone.verdict.name]
-    in_run = {rule for rule, mask in columns.findings(scores).items() if mask[0]}
+    assert scores.verdicts.tolist() == [alone.verdict.name]
+    in_run = {rule for rule, mask in scores.findings.items() if mask[0]}
     assert in_run == {finding.name for finding in alone.findings}
 
 
@@ -61,7 +61,7 @@ def test_a_changed_threshold_changes_the_diagnosis():
     changed = {"incomplete": {"completeness": 0.9}}
     assert examine(record, scores, changed).verdict.name == "incomplete"
     columns = columns_of([record])
-    assert statuses(columns.quantities(columns.score()), changed).tolist() == ["incomplete"]
+    assert statuses(columns.score().quantities, changed).tolist() == ["incomplete"]
 
 
 def test_what_failed_is_not_scored():

@@ -77,9 +77,8 @@ def test_every_face_of_a_record_says_the_same(record):
     assert verdict.name in {finding.name for finding in record.findings}
     columns = columns_of([record])
     scores = columns.score(convention)
-    names = columns.verdicts(scores)
-    assert (names.tolist(), columns.unsure(scores, names).tolist()) == ([verdict.name], [doubtful])
-    assert {name for name, mask in columns.findings(scores).items() if mask[0]} == {f.name for f in record.findings}
+    assert (scores.verdicts.tolist(), scores.unsure.tolist()) == ([verdict.name], [doubtful])
+    assert {name for name, mask in scores.findings.items() if mask[0]} == {f.name for f in record.findings}
     assert scorecard(record)["verdict"] == verdict.model_dump()
     row = table_row(record)
     assert (row["verdict"], row["confidence"]) == (verdict.status, verdict.confidence)

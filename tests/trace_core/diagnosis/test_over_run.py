@@ -6,14 +6,13 @@ from trace_core.summary.columns import columns_of
 
 
 def of(*names):
-    """The columns and scores of these cases, as a run."""
-    columns = columns_of([rescore(BY_NAME[name].record(), "trace") for name in names])
-    return columns, columns.score()
+    """The scores of these cases, as a run."""
+    return columns_of([rescore(BY_NAME[name].record(), "trace") for name in names]).score()
 
 
 def said(*names, failed=0):
-    columns, scores = of(*names)
-    return run_diagnosis(columns.verdicts(scores), scores.values["adherence"], failed).text
+    scores = of(*names)
+    return run_diagnosis(scores.verdicts, scores.values["adherence"], failed).text
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
@@ -27,9 +26,9 @@ def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
 
 
 def test_a_record_counts_once_by_its_verdict_and_not_by_what_is_beside_it():
-    columns, scores = of("a claim without support in an answer that leaves out as well: both are said")
-    assert columns.findings(scores)["incomplete"].tolist() == [True]
-    assert run_diagnosis(columns.verdicts(scores), scores.values["adherence"]).counts == {"unsupported": 1}
+    scores = of("a claim without support in an answer that leaves out as well: both are said")
+    assert scores.findings["incomplete"].tolist() == [True]
+    assert scores.diagnosis.counts == {"unsupported": 1}
 
 
 def test_a_run_without_a_fault_has_none():
@@ -58,8 +57,8 @@ def test_failed_records_are_counted():
 
 
 def test_retrieval_is_judged_in_documents_and_against_the_sources_target():
-    columns, scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
-    assert retrieved(columns.quantities(scores)) == (
+    scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
+    assert retrieved(scores.quantities) == (
         "On average 35% of a record's documents contain something relevant (at least 50% is wanted). "
         "The first relevant document comes at rank 3.0 on average. "
         "2 of 2 records (100%) would miss a target of 0.7 for context relevance."

@@ -37,10 +37,10 @@ def store(store):
 @pytest.mark.parametrize("convention", ["trace", "ragbench", "graded", "token"])
 def test_it_is_counted_once_under_every_convention(store, convention):
     columns = store.columns("r")
-    for found in summary_of(columns, columns.score(convention))["metrics"].values():
+    for found in summary_of(columns.score(convention))["metrics"].values():
         assert [found[name] for name in ("scored", "undefined", "failed")] == [2, 0, 0]
     assert columns.score(convention).status.tolist() == ["scored", "scored"]
-    assert columns.verdicts(columns.score(convention)).tolist() == ["unsupported", "unsupported"]
+    assert columns.score(convention).verdicts.tolist() == ["unsupported", "unsupported"]
 
 
 def test_the_counts_and_every_export_agree(store):

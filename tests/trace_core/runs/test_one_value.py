@@ -11,7 +11,6 @@ from run_examples import labeled, with_truth
 from typer.testing import CliRunner
 
 from trace_core.commands.app import app
-from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected
 from trace_core.metrics import METRICS
@@ -107,9 +106,7 @@ def test_an_estimate_never_stands_for_a_score(store):
 
 
 def test_the_diagnosis_of_a_run_is_the_same_everywhere(store):
-    columns = store.runs.columns("r")
-    scores = columns.score(CONVENTION)
-    on_the_page = run_diagnosis(columns.verdicts(scores), scores.values["adherence"])
+    on_the_page = store.runs.columns("r").score(CONVENTION).diagnosis
     assert on_the_page.text == (
         "3 of 8 answers are grounded; the commonest fault is “unsupported claim”, in 5 of 8 records (62%). "
         "To start: Have the generator answer from the documents alone, and check each claim before it is shown."

@@ -194,5 +194,5 @@ def test_records_of_an_earlier_version_have_the_verdicts_that_they_would_have_no
         connection.execute(text("UPDATE records SET certified = NULL, grounded = NULL, doubt = NULL"))
         connection.execute(text("UPDATE runs SET revision = revision + 1"))
     again = store.columns(run)
-    assert again.verdicts(again.score()).tolist() == now.verdicts(now.score()).tolist()
+    assert again.score().verdicts.tolist() == now.score().verdicts.tolist()
     assert again.position.tolist() == now.position.tolist()

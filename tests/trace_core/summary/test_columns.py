@@ -51,7 +51,7 @@ def test_scores_as_they_are_stored_give_the_summary_of_scores_counted_anew(made,
     expected = run_file(rescored, "x", convention=convention, labeler="local", settings={"relevance_divisor": divisor})
     columns = columns_of(made)
     scores = columns.score(Scoring(convention, divisor))
-    assert flat(summary_of(columns, scores)) == pytest.approx(flat(expected["summary"]), nan_ok=False)
+    assert flat(summary_of(scores)) == pytest.approx(flat(expected["summary"]), nan_ok=False)
     assert count_columns(scores) == expected["counts"]
 
 
@@ -69,7 +69,7 @@ def test_stored_scores_that_the_labels_do_not_give_are_kept_where_that_is_asked_
 def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made, convention):
     columns = columns_of(made)
     scores = columns.score(convention)
-    fired = columns.findings(scores)
+    fired = scores.findings
     for i, record in enumerate(made):
         one = rescore(record, convention).scores
         assert {n: scores.values[n][i] for n in SCORED} == pytest.approx(
@@ -101,4 +101,4 @@ def test_truth_under_another_convention_is_refused():
     record = with_truth(labeled("1"))
     record.ground_truth.labels = None
     columns = columns_of([record])
-    assert "refused" in summary_of(columns, columns.score("trace"))["ground_truth"]
+    assert "refused" in summary_of(columns.score("trace"))["ground_truth"]

@@ -11,7 +11,7 @@ DECLINED = "I do not know."
 
 def told(columns):
     """The 2 × 2 under the convention of the sources."""
-    return declining(columns, columns.score("trace"))
+    return declining(columns.score("trace"))
 
 
 def test_golden_questions_tell_what_can_be_answered():

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.over_run import run_diagnosis
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
@@ -51,8 +50,7 @@ class Comparable:
 
     def diagnosis(self) -> str:
         """The run's diagnosis in a sentence."""
-        verdicts, failures = self.columns.verdicts(self.scores), int(self.columns.failed.sum())
-        return run_diagnosis(verdicts, self.scores.values["adherence"], failures).text
+        return self.scores.diagnosis.text
 
     def conditions(self, places: Places) -> dict[str, set[str]]:
         """What should be equal in both runs: the values of these records, or of the run where they have none."""
@@ -233,7 +231,7 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
         got_better=got_better,
         expenses={name: means for name in EXPENSES if (means := _expenses(a, b, places, name))},
         flips=_flips(a, b, places),
-        declining=(declining(a.columns, a.scores), declining(b.columns, b.scores)),
+        declining=(declining(a.scores), declining(b.scores)),
     )
 
 
@@ -279,7 +277,7 @@ def _expenses(a: Comparable, b: Comparable, places: Places, name: str) -> tuple[
 
 
 def _flips(a: Comparable, b: Comparable, places: Places) -> tuple[int, int]:
-    one, other = (side.columns.verdicts(side.scores)[at] for side, at in zip((a, b), places, strict=True))
+    one, other = (side.scores.verdicts[at] for side, at in zip((a, b), places, strict=True))
     both = (one != "") & (other != "")
     return int((both & (one != other)).sum()), int(both.sum())
 

@@ -16,7 +16,7 @@ from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
 from trace_core.summary.charts import Estimate, estimate_of
-from trace_core.summary.columns import Mask, RunColumns, RunScores, Texts
+from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 MODEL = "generation_model_name"
 """This field of a row has a column of its own, and is filtered as any other."""
@@ -53,8 +53,9 @@ class Filters:
     row_field: FieldFilter | None = None
 
 
-def select(store: RunStore, run_id: str, columns: RunColumns, scores: RunScores, filters: Filters) -> Mask:
+def select(store: RunStore, run_id: str, scores: RunScores, filters: Filters) -> Mask:
     """Which records pass. Raises `KeyError` for a name that there is not."""
+    columns = scores.columns
     mask = np.ones(len(columns), dtype=bool)
     if filters.statuses:
         mask &= np.isin(scores.status, sorted(filters.statuses))
@@ -70,19 +71,17 @@ def select(store: RunStore, run_id: str, columns: RunColumns, scores: RunScores,
     return mask
 
 
-def sort_places(
-    scores: RunScores, verdicts: Texts, unsure: Mask, places: NDArray[np.int64], order: str = "position"
-) -> NDArray[np.int64]:
-    """The places in file order, the worst of the `verdicts` first, those that are not `unsure` before the others, or
-    the lowest of a score first, undefined last."""
+def sort_places(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
+    """The places in file order, the worst verdict first, those that are not unsure before the others, or the lowest of
+    a score first, undefined last."""
     if order == "position":
         return places
     if order != WORST:
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
     worst = sorted(FAULTS, key=lambda name: (-FAULTS[name].severity, name))
     ranks = {name: rank for rank, name in enumerate([*worst, ""])}
-    rank = np.array([ranks[name] for name in verdicts[places].tolist()])
-    keys = (scores.values["average"][places], scores.values["adherence"][places], unsure[places], rank)
+    rank = np.array([ranks[name] for name in scores.verdicts[places].tolist()])
+    keys = (scores.values["average"][places], scores.values["adherence"][places], scores.unsure[places], rank)
     return places[np.lexsort(keys)]
 
 

@@ -64,7 +64,7 @@ class RunExport:
 
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
-        summary = summary_of(self.numbers(), self.scores())
+        summary = summary_of(self.scores())
         if np.isnan(self.numbers().numbers["unanswerable"]).all():  # known of golden questions alone
             return summary
         golden = [record.golden for record in self.read() if record.golden]

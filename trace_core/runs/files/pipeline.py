@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 from xml.sax.saxutils import escape
 
-from trace_core.diagnosis.over_run import NO_ANSWER, run_diagnosis
+from trace_core.diagnosis.over_run import NO_ANSWER
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Record
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -109,7 +109,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     gates, summary, scores = gates or Gates(), run.summary(), run.scores()
     below = unmet_gates(run, summary, gates)
-    diagnosis = run_diagnosis(run.numbers().verdicts(scores), scores.values["adherence"], run.counts["failed"])
+    diagnosis = scores.diagnosis
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
     convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
     labeler = _text(labeler_name(run.run["config"].get("labeler")))

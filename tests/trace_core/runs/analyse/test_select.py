@@ -29,12 +29,9 @@ def run(store):
 
 
 def ids(store, run, convention="trace", order="position", **filters):
-    columns = store.columns(run)
-    scores = columns.score(convention)
-    chosen = select(store, run, columns, scores, Filters(**filters))
-    verdicts = columns.verdicts(scores)
-    unsure = columns.unsure(scores, verdicts)
-    return columns.id[sort_places(scores, verdicts, unsure, np.flatnonzero(chosen), order)].tolist()
+    scores = store.columns(run).score(convention)
+    chosen = select(store, run, scores, Filters(**filters))
+    return scores.columns.id[sort_places(scores, np.flatnonzero(chosen), order)].tolist()
 
 
 @pytest.mark.parametrize(
