@@ -16,12 +16,11 @@ from trace_core.api.gate import Busy, Gate
 from trace_core.api.guard import Guard, caller, note, set_up_log
 from trace_core.demo import limits
 from trace_core.endpoint.judge import LlmJudge
-from trace_core.endpoint.named_tests import TESTS
+from trace_core.endpoint.named_tests import TESTS, Tools
 from trace_core.endpoint.payload import Payload, QueryError, TooMuch
 from trace_core.endpoint.query import Query, parse_query, read_by_judge
 from trace_core.endpoint.ragas import Ragas, ragas_from
 from trace_core.endpoint.run import NoScore, run_tests
-from trace_core.endpoint.workspace import Tools
 from trace_core.errors import InputError, SettingsError
 from trace_core.facts.strict import valid
 from trace_core.labeling import make_labeler, uses_llm, without_llm

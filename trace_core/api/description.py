@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trace_core.endpoint import TESTS, Payload
 from trace_core.endpoint.examples import QUERIES
-from trace_core.endpoint.labels import LONGEST_WITH_LABELS
 from trace_core.endpoint.names import ALIASES, CONTEXT, FIELDS
 from trace_core.endpoint.payload import ENGINES, LONGEST, MOST_CONTEXTS, MOST_TESTS, MOST_TRUTHS
+from trace_core.endpoint.query import LONGEST_WITH_LABELS
 from trace_core.labeling import LABELERS
 from trace_core.pipeline import MOST_SENTENCES
 

@@ -47,12 +47,8 @@ def _text(value: Any, info: ValidationInfo) -> Any:
     return text
 
 
-def _is_nothing(value: Any) -> bool:
-    return isinstance(value, str) and is_placeholder(value)
-
-
 def _nothing(value: Any) -> Any:
-    return None if _is_nothing(value) else value
+    return None if isinstance(value, str) and is_placeholder(value) else value
 
 
 Text = Annotated[str, BeforeValidator(_text)]
@@ -63,7 +59,7 @@ class Context(Strict):
     """One retrieved document; a placeholder (`nan`, `N/A`) is no text."""
 
     id: Id
-    text: Annotated[Text, BeforeValidator(lambda value: "" if _is_nothing(value) else value)]
+    text: Annotated[Text, BeforeValidator(lambda value: "" if value is not None and _nothing(value) is None else value)]
 
 
 class Extra(TypedDict, total=False):

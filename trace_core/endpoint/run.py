@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from trace_core.endpoint.named_tests import TESTS, Result
+from trace_core.endpoint.named_tests import TESTS, Result, Tools, Workspace
 from trace_core.endpoint.names import nearest_test
 from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
-from trace_core.endpoint.workspace import Tools, Workspace
 from trace_core.errors import TraceError
 from trace_core.facts.failed_generation import FAILED_GENERATION, failed_generation
 from trace_core.facts.wrappers import unwrapped

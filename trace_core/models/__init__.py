@@ -2,8 +2,7 @@
 
 import gc
 
-from trace_core.models.onnx import OnnxModel
-from trace_core.models.packaged import packaged_folder
+from trace_core.models.onnx import OnnxModel, packaged_folder
 
 __all__ = ["OnnxModel", "packaged_folder", "set_aside"]
 

@@ -1,5 +1,10 @@
-"""Graphs without weights: batches, threads, processors; `test_torch.py` compares what they say with torch."""
+"""Graphs without weights: batches, threads, processors, and the packaged model, whatever else its package holds.
 
+`test_torch.py` compares what they say with torch.
+"""
+
+import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -7,16 +12,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from trace_core import models
 from trace_core.errors import ModelError
 from trace_core.labeling.local.reader import WEIGHTS
-from trace_core.models import OnnxModel, onnx
+from trace_core.models import OnnxModel, onnx, packaged_folder
 from trace_core.models.embedding import GRAPH
 
 REPOSITORY = Path(__file__).parents[3]
 FOLDER = Path(models.__file__).parent
 LONGEST = 160
+REFUSED = "ModelError: The packaged embedding model's files are not the official ones."
+FIND = "from trace_core.models import packaged_folder; print(packaged_folder())"
 CLAIM, TEXT = "It holds two litres. ", "The tank of the machine holds 1.8 litres of water. "
 
 
@@ -150,3 +158,60 @@ def test_the_texts_used_longest_ago_are_forgotten():
     for text in ("a", "b", "a", "c", "a", "b"):
         recent.rows([text], model)
     assert model.texts == ["a", "b", "c", "b"]
+
+
+# The packaged model
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of the package, whose own code must not run; its files are links to the official ones."""
+    model = tmp_path / onnx.PACKAGE / "model"
+    shutil.copytree(packaged_folder(), model, copy_function=os.symlink)
+    (tmp_path / onnx.PACKAGE / "__init__.py").write_text("raise SystemExit('its code was run')")
+    return model
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_copy_is_accepted_only_untouched_and_its_code_is_not_run(copy, changed):
+    if changed:
+        (copy / "pytorch_model.bin").write_bytes(b"{}")
+    path = os.pathsep.join([str(copy.parents[1]), str(REPOSITORY)])
+    command, env = [sys.executable, "-c", FIND], os.environ | {"PYTHONPATH": path}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == ((1, "") if changed else (0, str(copy)))
+    assert (REFUSED in done.stderr) is changed
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "1_Pooling/config.json"])
+def test_a_file_that_was_changed_or_taken_away_is_noticed(copy, name):
+    data = bytearray((copy / name).read_bytes())
+    data[-1] ^= 1
+    (copy / name).unlink()
+    assert onnx.content_hash(copy) != onnx.SHA256
+    (copy / name).write_bytes(data)
+    assert onnx.content_hash(copy) != onnx.SHA256
+
+
+def test_a_file_that_was_laid_beside_the_official_ones_is_noticed(copy):
+    assert onnx.content_hash(copy) == onnx.SHA256
+    (copy / "2_Normalize").mkdir(exist_ok=True)
+    (copy / "2_Normalize" / "config.json").write_bytes(b"{}")
+    assert onnx.content_hash(copy) != onnx.SHA256
+
+
+def test_tensors_are_read_as_safetensors_reads_them(tmp_path):
+    path = tmp_path / "some.safetensors"
+    arrays = {"a": np.arange(6, dtype=np.float16).reshape(2, 3), "b": np.ones(3, dtype=np.float32), "c": np.array([7])}
+    save_file(arrays, path, metadata={"made": "here"})
+    read = onnx.read_tensors(path)
+    assert read.keys() == load_file(path).keys()
+    assert all(np.array_equal(read[name], array) and read[name].dtype == array.dtype for name, array in arrays.items())
+
+
+def test_rows_of_a_matrix_are_read_from_the_file(tmp_path):
+    path = tmp_path / "some.safetensors"
+    matrix = np.arange(12, dtype=np.float32).reshape(4, 3)
+    save_file({"ones": np.ones(5, dtype=np.float32), "matrix": matrix}, path)
+    indices = np.array([[3, 0, 3], [1, 1, 2]])
+    assert np.array_equal(onnx.TensorRows(path, "matrix")[indices], matrix[indices])

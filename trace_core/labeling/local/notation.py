@@ -67,12 +67,10 @@ def _money(match: re.Match[str]) -> str:
     return f"{_number(float(match['value']) * scale)} {_CURRENCIES[match['sign']]}"
 
 
-def _month(name: str) -> str:
-    return next(month for month in _MONTHS if month.startswith(name[:3]))
-
-
 def _date(day: str, month: str, year: str | None) -> str:
-    return f"{int(day)} {month}" + (f" {year}" if year else "")
+    """A day of a month that is given as a number, or by the beginning of its name."""
+    name = _MONTHS[int(month) - 1] if month.isdecimal() else next(one for one in _MONTHS if one[:3] == month[:3])
+    return f"{int(day)} {name}" + (f" {year}" if year else "")
 
 
 def _in_digits(match: re.Match[str]) -> str:
@@ -83,7 +81,7 @@ def _in_digits(match: re.Match[str]) -> str:
     if not (day_first or int(second) > 12 or order):
         return match[0]
     day, month = (first, second) if day_first else (second, first)
-    return _date(day, _MONTHS[int(month) - 1], year) if 1 <= int(month) <= 12 and int(day) <= 31 else match[0]
+    return _date(day, month, year) if 1 <= int(month) <= 12 and int(day) <= 31 else match[0]
 
 
 def _clock(hour: int, minute: int) -> str:
@@ -160,19 +158,16 @@ _RULES: tuple[Rule, ...] = (
     (r"(?<![\w.,])(\d+),(\d{1,2})(?=\s?[^\W\d_%]|\s?[%€$£])(?!,)", r"\1.\2"),
     (r"(?<![\w.])(\d+\.(?:\d*[1-9])?)0+(?=\s?(?:€|euro|dollar|pound))", lambda m: m[1].rstrip(".")),
     # Dates and days
-    (
-        r"(?<![\w/-])(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?![\w-])",
-        lambda m: _date(m[3], _MONTHS[int(m[2]) - 1], m[1]),
-    ),
+    (r"(?<![\w/-])(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?![\w-])", lambda m: _date(m[3], m[2], m[1])),
     (r"(?<![\w./])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/])", _in_digits),
     (r"(?i) \((?:day/month/year|month/day/year|dd/mm/yyyy|mm/dd/yyyy)\)", ""),
     (
         rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})(?:,? (\d{{4}}))?(?!\w)",
-        lambda m: _date(m[1], _month(m[2]), m[3]),
+        lambda m: _date(*m.groups()),
     ),
     (
         rf"\b({_MONTH}) (?:the )?([12]?\d|3[01])(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:])(?! ?[ap]\.?m)",
-        lambda m: _date(m[2], _month(m[1]), m[3]),
+        lambda m: _date(m[2], m[1], m[3]),
     ),
     (r"\b(Mon|Tue|Tues|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s)", lambda m: next(d for d in _DAYS if d[:3] == m[1][:3])),
     # Times of day
