@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel
@@ -107,28 +107,23 @@ class Llm:
         other._check_budget(self.purse.budget)
         return other
 
-    def for_run(self, run: str, budget: float | None, expenses: float = 0.0) -> Llm:
+    def for_run(self, run: str, budget: float | None, expenses: float = 0.0, attempt: int = 0) -> Llm:
         """The same server, limits and cache for one run, with a stop, and a budget of which `expenses` are gone. What
-        it pays for is noted in the cache at once, under the run's name."""
+        it pays for is noted in the cache at once, under the run's name. Replies of another attempt are not read."""
         self._check_budget(budget)
-        other = copy.copy(self)
-        other._patience, other.purse = Patience(), Purse(budget, expenses, partial(self._charge, run))
-        return other
 
-    def _charge(self, run: str, calls: int, cost: float) -> None:
-        with suppress(StoreError):  # the reply itself, which is cached next, says so
-            if self._cache:
-                self._cache.charge(run, calls, cost)
+        def note(calls: int, cost: float) -> None:
+            with suppress(StoreError):  # the reply itself, which is cached next, says so
+                if self._cache:
+                    self._cache.charge(run, calls, cost)
+
+        other = copy.copy(self)
+        other._patience, other.purse, other._attempt = Patience(), Purse(budget, expenses, note), attempt
+        return other
 
     def charges(self, run: str) -> tuple[float, float]:
         """The number of calls that a run has paid for on this machine, and their cost, whatever became of them."""
         return self._cache.charges(run) if self._cache else (0.0, 0.0)
-
-    def for_attempt(self, attempt: int) -> Llm:
-        """The same server, limits, budget and cache, whose answers to questions of another attempt are not read."""
-        other = copy.copy(self)
-        other._attempt = attempt
-        return other
 
     def _check_budget(self, budget: float | None) -> None:
         if budget is not None and self.price is None:

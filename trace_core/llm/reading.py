@@ -154,9 +154,7 @@ def unusable_for(schema: type[BaseModel]) -> Unusable:
     return unusable
 
 
-def read_replies(
-    replies: Sequence[Completion], schema: type[T], unusable: Unusable, lacks: Lacks = lambda data: {}
-) -> ObjectReply[T]:
+def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusable, lacks: Lacks) -> ObjectReply[T]:
     """Read one reply, or a reply and its repair: of this the fields that were requested again and are better now."""
     first, *others = (find_object(one.object_text, schema.model_fields, whole=one.whole) for one in replies)
     text, plain = _value(replies[0].object_text)

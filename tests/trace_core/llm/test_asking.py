@@ -253,8 +253,8 @@ def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, ot
 def test_a_run_that_is_made_again_reads_its_own_replies_alone(llm, cache):
     with judge_server(lambda asked: completion(GOOD)) as server:
         first = llm(server, cache=cache)
-        for client in (first, first.for_attempt(1), first.for_attempt(1), first.for_attempt(2), first):
-            ask(client)
+        for attempt in (0, 1, 1, 2, 0):
+            ask(first.for_run("r", None, attempt=attempt))
     assert server.calls == 3
 
 

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.facts.differences import differing
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
+from trace_core.facts.words import TOKEN, is_negation, number_word
 from trace_core.labeling.base import OnShare, Reply
-from trace_core.labeling.local import explain
 from trace_core.labeling.local.decision import EXPECTED, Array, Decision, best_set, packaged_decisions
 from trace_core.labeling.local.evidence import (
     AsRead,
@@ -57,6 +58,8 @@ _EMPTY = np.log(0.5)
 _NEUTRAL = "The library is open from Monday to Friday."  # the reader needs a premise where there is no document
 _TOGETHER = 16
 """The number of records that are read at once."""
+_NOTHING = "Nothing says it"
+_MOST_KEYS, _LONGEST_QUOTE = 3, 140
 Entry = dict[str, Any]
 """One response sentence in the judge's JSON."""
 
@@ -122,11 +125,11 @@ class LocalLabeler:
         for row, (claim, p) in enumerate(zip(claims, says[:, CLAIMS_NOTHING], strict=True)):
             text = analyse(claim.text)
             if row in strange:
-                entries.append(_entry(claim.key, explain.UNREADABLE))
+                entries.append(_entry(claim.key, f"{_NOTHING}: it is not made of words."))
             elif text.refusal or not item.claims[row] or (p > _EMPTY and not text.numbers):
                 entries.append(_claims_nothing(claim.key, text.refusal))
             else:
-                entries.append(_entry(claim.key, explain.NO_DOCUMENT))
+                entries.append(_entry(claim.key, f"{_NOTHING}: there is no document sentence."))
         return Reply(_raw(sentences, [], [], entries))
 
     def _embed(self, texts: list[str], progress: OnShare) -> dict[str, Vectors]:
@@ -189,7 +192,8 @@ def reply_of(sentences: Sentences, j: Judgment, lines: Mapping[str, Line]) -> Re
     # An answer that only declines, though something is relevant, has no support.
     for row in range(e.c.m) if relevant and not e.claims.any() else ():
         if e.c.answers[row].refusal and row not in j.unreadable:
-            entries[row] = _entry(response_keys[row], explain.wrong_refusal(relevant))
+            why = f"It says that the documents do not answer, but {_in_words(relevant[:_MOST_KEYS])} may."
+            entries[row] = _entry(response_keys[row], why)
             doubt[row] = j.relevant.max()
     used = j.supports.max(axis=0, initial=0.0)
     support_keys = {key for entry in entries for key in entry["supporting_sentence_keys"]}
@@ -217,7 +221,7 @@ def _entry_of(j: Judgment, row: int, sentences: Sentences) -> Entry:
     """The document sentences that support one response sentence, and how fully."""
     e, keys, key = j.evidence, sentences.document_keys(), sentences.response[row].key
     if row in j.unreadable:
-        return _entry(key, explain.UNREADABLE)
+        return _entry(key, f"{_NOTHING}: it is not made of words.")
     if not e.claims[row]:
         return _claims_nothing(key, e.c.answers[row].refusal)
     order = [int(i) for i in np.argsort(-j.supports[row], kind="stable")[:MAX_SUPPORTS]]
@@ -225,21 +229,22 @@ def _entry_of(j: Judgment, row: int, sentences: Sentences) -> Entry:
     if j.doubt[row] < UNSUPPORTED:
         source = e.sources[row]
         support = [keys[i] for i in (likely if source is None else [source]) or order[:1]]
-        return _entry(key, explain.support(support), support, fully=True)
+        return _entry(key, says_so(support), support, fully=True)
     for place in map(int, e.c.nearest[row]):
         theirs = e.c.texts[1 + e.c.m + place]
-        if e.c.cover[row, place] >= _SAME_MATTER and (clash := explain.clash(e.c.texts[1 + row], theirs)):
-            return _entry(key, explain.contradiction(clash, keys[place]), against=[keys[place]])
+        if e.c.cover[row, place] >= _SAME_MATTER and (words := clash(e.c.texts[1 + row], theirs)):
+            return _entry(key, contradiction(words, keys[place]), against=[keys[place]])
     nearest = int(e.c.nearest[row, 0])
     documents = [s.text for d in sentences.documents for s in d]
     partly = [keys[i] for i in likely if e.read(ENTAILS, together=False)[row, i] > _PARTLY]
-    return _entry(key, explain.no_support(documents[nearest], keys[nearest]), partly)
+    return _entry(key, no_support(documents[nearest], keys[nearest]), partly)
 
 
 def _claims_nothing(key: str, refusal: bool) -> Entry:
     """The entry for a right refusal or a greeting, which needs none."""
-    special = "supported_without_sentence" if refusal else "general"
-    return _entry(key, explain.DECLINES if refusal else explain.GENERAL, [special], fully=True)
+    if refusal:
+        return _entry(key, "The documents do not answer, as it says.", ["supported_without_sentence"], fully=True)
+    return _entry(key, "It makes no claim that could be checked.", ["general"], fully=True)
 
 
 def _entry(
@@ -266,3 +271,60 @@ def _raw(sentences: Sentences, relevant: list[str], utilized: list[str], entries
         "sentence_support_information": entries,
         "all_utilized_sentence_keys": utilized,
     }
+
+
+# Why
+
+
+def says_so(keys: Sequence[str]) -> str:
+    """That these document sentences, at least one, say so."""
+    return f"{_in_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
+
+
+def contradiction(clash: tuple[str, str], key: str) -> str:
+    """What a document sentence says instead, in the words that clash: the answer's first; one may be missing."""
+    ours, theirs = clash
+    how = f": {ours} ≠ {theirs}" if ours and theirs else f", with “{theirs}”" if theirs else f", without “{ours}”"
+    return f"{key} says otherwise{how}."
+
+
+def no_support(nearest: str, key: str) -> str:
+    """That nothing says it, and what comes nearest, shortened if it is long."""
+    text = " ".join(nearest.split())
+    text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
+    return f"{_NOTHING}; the nearest sentence is {key}: “{text}”"
+
+
+def _in_words(keys: Sequence[str]) -> str:
+    return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)
+
+
+def clash(ours: str, theirs: str) -> tuple[str, str] | None:
+    """The first words in which two sentences exclude each other: a number, a unit, a date, a name or a "not".
+
+    Texts are in one notation. `None` where they differ in something else, or in more.
+    """
+    here, there = (_marks(pieces) for pieces in differing(ours, theirs))
+    if bool(here["negation"]) != bool(there["negation"]):
+        return (here["negation"] or [""])[0], (there["negation"] or [""])[0]
+    kinds = (kind for kind in ("amount", "unit", "name") if here[kind] and there[kind])
+    return next(((here[kind][0], there[kind][0]) for kind in kinds), None)
+
+
+def _marks(pieces: Sequence[Sequence[str | bool]]) -> dict[str, list[str]]:
+    """The marked stretches of each kind, in order; what follows a number is a unit."""
+    marks: dict[str, list[str]] = {"negation": [], "amount": [], "unit": [], "name": []}
+    before = ""  # the word before the stretch; empty where a sentence begins
+    for text, differs in pieces:
+        words = TOKEN.findall(str(text))
+        kinds = {
+            "negation": any(is_negation(word.lower().replace("’", "'")) for word in words),
+            "amount": any(word[0].isdecimal() or number_word(word.lower()) for word in words),
+            "unit": before[:1].isdecimal(),
+            "name": bool(before) and any(word[0].isupper() for word in words),
+        }
+        for kind, stretches in marks.items():
+            if differs and kinds[kind]:
+                stretches.append(str(text))
+        before = words[-1] if words else before
+    return marks

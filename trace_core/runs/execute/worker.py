@@ -95,9 +95,8 @@ def make_worker(config: Mapping[str, Any], settings: Settings, collections: Open
     llm = None
     if needs_llm(name, answers) and has_llm(settings):
         budget = settings.budget if config.get("budget") is None else config["budget"]
-        llm = llm_from(settings).for_run(config.get("run", ""), budget, config.get("spent", 0.0))
-        if config.get("attempt"):  # a run that is made again: else each reply would be the one in the cache
-            llm = llm.for_attempt(int(config["attempt"]))
+        attempt = int(config.get("attempt") or 0)  # of a run that is made again: else it would read its first replies
+        llm = llm_from(settings).for_run(config.get("run", ""), budget, config.get("spent", 0.0), attempt)
     labeler = None if name == RECORDED else make_labeler(name, embedding, llm)
     client = collections or cache(lambda: Collections(open_qdrant(settings), embedding))
     return Worker(config, labeler, make_answerer(answers, embedding, llm), client, llm)
