@@ -91,11 +91,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class NamedTest:
-    """A test's name, texts and function, defined in this one place.
-
-    `needs` are fields of the payload. `with_judge` is the definition where there is a judge, if another. `details`
-    describes each detail. `ragas` describes what the engine `ragas` computes under this name.
-    """
+    """A test's name, texts and function, defined in this one place. `needs` are fields of the payload. `with_judge` is
+    the definition where there is a judge, if another. `details` describes each detail. `ragas` describes what the
+    engine `ragas` computes under this name."""
 
     name: str
     needs: tuple[str, ...]

@@ -16,11 +16,9 @@ class NoScore(TraceError):
 
 
 def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dict[str, Any]:
-    """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something.
-
-    A test that fails has the score null and its reason in the details, and so has one whose answer is a failed
-    generation. Raises `NoScore` if every test failed, `TooMuch` where there was too much to label.
-    """
+    """The reply to a query, by `ragas` if given. A complete test is scored even when another lacks something. A test
+    that fails has the score null and its reason in the details, and so has one whose answer is a failed generation.
+    Raises `NoScore` if every test failed, `TooMuch` where there was too much to label."""
     missing = {
         name: [need for need in TESTS[name].needs if payload.lacks(need)] if name in TESTS else ["unsupported_test"]
         for name in payload.tests

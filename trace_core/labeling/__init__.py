@@ -19,11 +19,9 @@ from trace_core.settings import load
 
 @dataclass(frozen=True, slots=True)
 class LabelerKind:
-    """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses.
-
-    Without a language model, one that needs it reads the environment. `size` estimates what a record takes, `model` is
-    the only one that it asks.
-    """
+    """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses. Without
+    a language model, one that needs it reads the environment. `size` estimates what a record takes, `model` is the only
+    one that it asks."""
 
     label: str
     uses_llm: bool

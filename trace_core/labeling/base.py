@@ -14,12 +14,9 @@ OnShare = Callable[[float], object]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A labeler's reply: the unchanged judge's JSON of SPEC 3, and what it cost.
-
-    `notes` say what was done to obtain that JSON; `original` is kept as the raw reply if the JSON does not say
-    everything. `whole` says that no part of the JSON was cut off. `unread` is the reason that the labeler could not
-    read the record at all: `language`.
-    """
+    """A labeler's reply: the unchanged judge's JSON of SPEC 3, and what it cost. `notes` say what was done to obtain
+    that JSON; `original` is kept as the raw reply if the JSON does not say everything. `whole` says that no part of the
+    JSON was cut off. `unread` is the reason that the labeler could not read the record at all: `language`."""
 
     raw: Mapping[str, Any]
     probabilities: Probabilities | None = None

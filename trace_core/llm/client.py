@@ -71,11 +71,9 @@ class _Server:
 
 
 class Llm:
-    """A model on an OpenAI-compatible server. Thread-safe; loads the SDK at the first request.
-
-    `key` appears only in requests, `address` in messages. `purse` is its budget, and what was spent. Raises
-    `SettingsError` for a key with invalid characters, and for a budget if the model's price is unknown.
-    """
+    """A model on an OpenAI-compatible server. Thread-safe; loads the SDK at the first request. `key` appears only in
+    requests, `address` in messages. `purse` is its budget, and what was spent. Raises `SettingsError` for a key with
+    invalid characters, and for a budget if the model's price is unknown."""
 
     def __init__(
         self,
@@ -168,11 +166,9 @@ class Llm:
         lacks: Lacks = lambda data: {},
         expected_tokens: int = EXPECTED_TOKENS,
     ) -> ObjectReply[T]:
-        """Ask for an object of the schema; at most three calls, one of them to repair or complete the reply.
-
-        `purpose` names the use of the question: equal questions for two purposes are cached separately. `wrong`
-        replaces the schema in deciding whether a reply can be used. Raises `LlmError`, with the cost, if no reply came.
-        """
+        """Ask for an object of the schema; at most three calls, one of them to repair or complete the reply. `purpose`
+        names the use of the question: equal questions for two purposes are cached separately. `wrong` replaces the
+        schema in deciding whether a reply can be used. Raises `LlmError`, with the cost, if no reply came."""
         unusable = wrong or unusable_for(schema)
         key = self._key(messages, purpose, schema.model_json_schema())
         if self._cache and (body := self._cache.get(key)):
@@ -203,11 +199,9 @@ class Llm:
     def decide(
         self, messages: Sequence[Message], questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
     ) -> tuple[V, Usage, list[str]]:
-        """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes.
-
-        `read` raises for answers that it cannot use, which are asked for once more. Raises `LlmError` if no reply came,
-        `LabelingError` if none is usable.
-        """
+        """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes. `read` raises
+        for answers that it cannot use, which are asked for once more. Raises `LlmError` if no reply came,
+        `LabelingError` if none is usable."""
         key = self._key(messages, "decide", list(questions))
         if self._cache and (body := self._cache.get(key)):
             return read(body["answers"]), _FROM_CACHE, []

@@ -34,11 +34,9 @@ _EMPTY = "The model's reply is empty."
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """`text` is the model's text, or the arguments of its tool call; `raw` is the part of the reply to store.
-
-    `problem` names a refusal, a filter, a truncation or an invalid body; asking again does not help after a `final`
-    one. `whole` is false if the model was stopped.
-    """
+    """`text` is the model's text, or the arguments of its tool call; `raw` is the part of the reply to store. `problem`
+    names a refusal, a filter, a truncation or an invalid body; asking again does not help after a `final` one. `whole`
+    is false if the model was stopped."""
 
     text: str
     raw: str

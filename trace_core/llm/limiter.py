@@ -108,11 +108,9 @@ class Limiter:
 
 
 class Purse:
-    """A budget in the prices' currency and the `expenses` so far; `None` means no limit. Thread-safe.
-
-    The expected cost of a request is reserved before it is sent: only replies longer than expected overspend. `note`
-    is called with the number and the cost of calls as they are paid.
-    """
+    """A budget in the prices' currency and the `expenses` so far; `None` means no limit. Thread-safe. The expected cost
+    of a request is reserved before it is sent: only replies longer than expected overspend. `note` is called with the
+    number and the cost of calls as they are paid."""
 
     def __init__(
         self, budget: float | None = None, expenses: float = 0.0, note: Callable[[int, float], None] = lambda *_: None

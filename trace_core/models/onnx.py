@@ -51,11 +51,9 @@ _Read = tuple[list[int], list[int]]
 
 
 class OnnxModel:
-    """Maps texts or pairs of texts to one array per output of the graph; loaded on first use; thread-safe.
-
-    The graph's tensors are the packaged model's, except those in the file `own`. An input has at most
-    `longest` tokens: its end is cut off; in a pair, the first text is cut before the second.
-    """
+    """Maps texts or pairs of texts to one array per output of the graph; loaded on first use; thread-safe. The graph's
+    tensors are the packaged model's, except those in the file `own`. An input has at most `longest` tokens: its end is
+    cut off; in a pair, the first text is cut before the second."""
 
     def __init__(self, graph: Path, longest: int, own: Path | None = None) -> None:
         self._graph, self._longest, self._own = graph, longest, own

@@ -58,11 +58,9 @@ def packaged_decisions() -> Mapping[str, Decision]:
 
 
 def best_set(p: Array, least: float) -> list[int]:
-    """The places of the set with the greatest expected F, given the probability of each place to belong to it.
-
-    Of the k most probable ones that is about (1 + b) · (the sum of theirs) / (k + b · (the sum of all)), with b for
-    `RECALL`. Nothing is chosen where even the most probable place is under `least`.
-    """
+    """The places of the set with the greatest expected F, given the probability of each place to belong to it. Of the k
+    most probable ones that is about (1 + b) · (the sum of theirs) / (k + b · (the sum of all)), with b for `RECALL`.
+    Nothing is chosen where even the most probable place is under `least`."""
     if not p.size or p.max() < least:
         return []
     order = np.argsort(-p, kind="stable")

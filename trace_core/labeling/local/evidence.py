@@ -75,8 +75,7 @@ class SentenceMatrix:
 
     def beside(self, values: Array, step: int) -> Array:
         """For each sentence, the value of the sentence before it (`step` 1) or after it (−1) in its document, or the
-        least of all.
-        """
+        least of all."""
         same = np.roll(self.document, step) == self.document
         same[0 if step > 0 else -1] = False
         return np.where(same, np.roll(values, step), values.min()).astype(np.float32)
@@ -84,8 +83,7 @@ class SentenceMatrix:
 
 class AsRead(NamedTuple):
     """A record as it is read, without marks and in one notation. `claims` says of each response sentence whether it
-    claims anything by its form.
-    """
+    claims anything by its form."""
 
     question: str
     sentences: Sentences
@@ -160,11 +158,9 @@ class Evidence:
 
 
 def support_columns(e: Evidence) -> dict[str, Wide]:
-    """Name → m values: do the documents support the response sentence? Other sentences of the answer change none.
-
-    A sentence of two parts is read as a whole and in parts. If the documents say each part more clearly than the whole,
-    it is judged by the part that they say least.
-    """
+    """Name → m values: do the documents support the response sentence? Other sentences of the answer change none. A
+    sentence of two parts is read as a whole and in parts. If the documents say each part more clearly than the whole,
+    it is judged by the part that they say least."""
     columns = _read_columns(e)
     if e.parts is not None:
         apart = _read_columns(e.parts)
@@ -189,8 +185,7 @@ def _read_columns(e: Evidence) -> dict[str, Wide]:
 
 def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
     """Name → m values: how many of a response sentence's words the documents have, and whether a number or a name is
-    missing there.
-    """
+    missing there."""
     weights = c.answer_words * c.rarity
     own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.nearest[:, 0]])
     parts = {
@@ -252,9 +247,7 @@ def gather(
     progress: OnShare = lambda share: None,
 ) -> list[Evidence]:
     """What the reader says about the premises and document sentences of all records, read together; each has some.
-
-    Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say.
-    """
+    Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say."""
     evidence = _read([SentenceMatrix(item, vectors) for item in items], None, reader, progress)
     records = []
     for e, item in zip(evidence, items, strict=True):

@@ -87,10 +87,8 @@ class LocalLabeler:
 
     def label_many(self, items: Sequence[Item], progress: OnShare | None = None) -> list[Reply]:
         """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
-
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
-        a language that the reader does not read gets no labels, and the reason `language`.
-        """
+        a language that the reader does not read gets no labels, and the reason `language`."""
         can_read = [
             not is_foreign((s.text for d in sentences.documents for s in d), (s.text for s in sentences.response))
             for _, sentences in items
@@ -150,11 +148,9 @@ def within(progress: OnShare | None, start: float, end: float) -> OnShare:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """The probabilities for one record: n document sentences are relevant, m × n pairs support.
-
-    `doubt` is how likely each of the m response sentences is unsupported; 0 if it copies a document sentence or claims
-    nothing. `unreadable` are the places of those that are not made of words.
-    """
+    """The probabilities for one record: n document sentences are relevant, m × n pairs support. `doubt` is how likely
+    each of the m response sentences is unsupported; 0 if it copies a document sentence or claims nothing. `unreadable`
+    are the places of those that are not made of words."""
 
     evidence: Evidence
     relevant: Array
@@ -300,10 +296,8 @@ def _in_words(keys: Sequence[str]) -> str:
 
 
 def clash(ours: str, theirs: str) -> tuple[str, str] | None:
-    """The first words in which two sentences exclude each other: a number, a unit, a date, a name or a "not".
-
-    Texts are in one notation. `None` where they differ in something else, or in more.
-    """
+    """The first words in which two sentences exclude each other: a number, a unit, a date, a name or a "not". Texts are
+    in one notation. `None` where they differ in something else, or in more."""
     here, there = (_marks(pieces) for pieces in differing(ours, theirs))
     if bool(here["negation"]) != bool(there["negation"]):
         return (here["negation"] or [""])[0], (there["negation"] or [""])[0]

@@ -278,10 +278,8 @@ def _plain(text: str) -> str:
 
 
 def unreadable(response: Sequence[str], vocabulary: Iterable[str]) -> list[int]:
-    """The places of sentences of which less than half are known words, or that repeat one word.
-
-    Where a response has words, its sentences without any are layout.
-    """
+    """The places of sentences of which less than half are known words, or that repeat one word. Where a response has
+    words, its sentences without any are layout."""
     parts = [_PART.findall(text.lower()) for text in response]
     if not any(parts):
         return list(range(len(parts)))

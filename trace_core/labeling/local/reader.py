@@ -32,10 +32,8 @@ OnRead = Callable[[int], object]
 
 
 class PackagedReader:
-    """The reader that ships with the package; loaded on first use, thread-safe.
-
-    Its word embeddings are those of the packaged embedding model; the rest is `reader.safetensors`, in half precision.
-    """
+    """The reader that ships with the package; loaded on first use, thread-safe. Its word embeddings are those of the
+    packaged embedding model; the rest is `reader.safetensors`, in half precision."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights
@@ -48,10 +46,8 @@ class PackagedReader:
         return f"reader-1 {sha256(self._weights)[:8]}"
 
     def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
-        """k premises and hypotheses → k × 4 log-probabilities of the classes.
-
-        `on_read` is called with the number read and may raise to stop. Raises `ModelError`.
-        """
+        """k premises and hypotheses → k × 4 log-probabilities of the classes. `on_read` is called with the number read
+        and may raise to stop. Raises `ModelError`."""
         scores = self._read(pairs, on_read)[:, :4]
         logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs

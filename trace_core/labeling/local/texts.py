@@ -24,11 +24,9 @@ _PLACES = 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Text:
-    """The comparable parts of one sentence. Words are stems; numbers are normalized and prefixed with `#`.
-
-    `tokens` are the words in order that carry meaning, `words` the same as a set. `first_name` is the first word if
-    capitalised, which is a name only if it is one elsewhere.
-    """
+    """The comparable parts of one sentence. Words are stems; numbers are normalized and prefixed with `#`. `tokens` are
+    the words in order that carry meaning, `words` the same as a set. `first_name` is the first word if capitalised,
+    which is a name only if it is one elsewhere."""
 
     tokens: tuple[str, ...]
     words: frozenset[str]
@@ -66,10 +64,8 @@ def _token(word: str) -> str:
 
 
 def strange_numbers(claims: Sequence[str], sources: Iterable[str]) -> list[int]:
-    """The places of claims with a number that the sources lack, and that no two of theirs make.
-
-    Texts are in one notation. A sum, a difference, a product, a quotient and a change of unit make a number.
-    """
+    """The places of claims with a number that the sources lack, and that no two of theirs make. Texts are in one
+    notation. A sum, a difference, a product, a quotient and a change of unit make a number."""
     values_of = [{v for v in _values(claim) if v > _SMALL or v != int(v)} for claim in claims]
     if not any(values_of):
         return []
