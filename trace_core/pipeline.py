@@ -22,7 +22,8 @@ from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
 from trace_core.llm import Llm, has_llm, llm_from, total_usage
 from trace_core.metrics import Scoring
-from trace_core.retrieval import Collections, embedder, retrieval_action
+from trace_core.retrieval import Collections, embedder
+from trace_core.retrieval.collections import retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
 _PARTS = (*PART_KEYS, "response", "answer")

@@ -1,7 +1,7 @@
 """Answerers, each behind the `Answerer` protocol; a new one needs one file and one entry here."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trace_core.answering.base import Answer, Answerer, OnText
 from trace_core.answering.extractive import Extractive
@@ -12,8 +12,7 @@ from trace_core.models.embedding import Embedder
 from trace_core.settings import load
 
 
-@dataclass(frozen=True, slots=True)
-class AnswererKind:
+class AnswererKind(NamedTuple):
     """A selectable answerer: its label on the pages, what it needs, and how it is made."""
 
     label: str
@@ -27,16 +26,7 @@ ANSWERERS: Mapping[str, AnswererKind] = {
 }
 """The only place where an answerer is registered."""
 
-__all__ = (
-    "ANSWERERS",
-    "Answer",
-    "Answerer",
-    "Extractive",
-    "GptAnswerer",
-    "OnText",
-    "make_answerer",
-    "uses_llm",
-)
+__all__ = ["ANSWERERS", "Answer", "Answerer", "Extractive", "GptAnswerer", "OnText", "make_answerer", "uses_llm"]
 
 
 def uses_llm(name: object) -> bool:

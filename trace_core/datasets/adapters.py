@@ -1,22 +1,20 @@
 """The formats of tools that wrap their rows: each in `ADAPTERS`, with a function from what it wrote to its rows."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.datasets.documents import documents, first_of, messages, object_of, objects
 from trace_core.datasets.files import Rows
-from trace_core.datasets.long_rows import majority
 from trace_core.datasets.mapping import ABSENT, path_in
 from trace_core.datasets.names import ranks
-from trace_core.datasets.spans import is_carrier
+from trace_core.datasets.rows import majority
+from trace_core.datasets.spans import Raw, is_carrier
 from trace_core.datasets.traces import Texts, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
-Raw = Mapping[str, Any]
 FIRST = 50
 """Rows by which a format and its columns are known."""
 _DEEPEST = 2
@@ -24,8 +22,7 @@ _FOR_PEOPLE = {"source_id", "documents", "labeler", "convention", *METRICS}
 """Columns of the table that `export --format csv` writes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adapter:
+class Adapter(NamedTuple):
     """A tool's format: what `files`, the paths (`keys`) that a row or a whole file has, and where its `rows` are."""
 
     name: str
@@ -210,19 +207,17 @@ def _trace_record(record: Raw) -> Iterator[Any]:
     """A record as `export --format jsonl` writes it: texts, sentences, labels, and what a question expects."""
     labels, golden = object_of(record.get("labels")), object_of(record.get("golden"))
     row = {
+        **{name: record.get(name) for name in ("question", "generation_model_name", "ground_truth")},
         **_select(
             record,
-            question="question",
             documents="documents[].text",
             document_ids="documents[].id",
             document_scores="documents[].retrieval_score",
             response="response.text",
-            generation_model_name="generation_model_name",
-            ground_truth="ground_truth",
         ),
         "id": record.get("source_id") or record.get("id"),
-        "documents_sentences": [_keys(part.get("sentences")) for part in objects(record["documents"])],
-        "response_sentences": _keys(object_of(record["response"]).get("sentences")) or None,
+        "documents_sentences": [_keys(part) for part in objects(record["documents"])],
+        "response_sentences": _keys(object_of(record["response"])) or None,
         "turns": record.get("turns") or None,
         **object_of(record.get("fields")),
         **{name: value for name, value in golden.items() if not name.startswith("document_")},
@@ -231,8 +226,8 @@ def _trace_record(record: Raw) -> Iterator[Any]:
     yield {name: value for name, value in row.items() if value is not None}
 
 
-def _keys(sentences: Any) -> list[list[Any]]:
-    return [[sentence.get("key"), sentence.get("text")] for sentence in objects(sentences)]
+def _keys(part: Raw) -> list[list[Any]]:
+    return [[sentence.get("key"), sentence.get("text")] for sentence in objects(part.get("sentences"))]
 
 
 def _four_scores(row: Raw) -> Iterator[Any]:
@@ -241,7 +236,7 @@ def _four_scores(row: Raw) -> Iterator[Any]:
     yield dict(row) if "response" in row else {**others, "metrics": {name: row[name] for name in METRICS}}
 
 
-ADAPTERS: tuple[Adapter, ...] = (
+ADAPTERS = (
     Adapter("TRACE", "records (JSONL)", ("source_id", "documents", "response", "labels", "scores"), _trace_record),
     Adapter("TRACE", "rows of the four scores", tuple(METRICS), _four_scores),
     Adapter("Argilla", "records as JSON", ("fields", "responses"), _argilla),
@@ -271,7 +266,7 @@ ADAPTERS: tuple[Adapter, ...] = (
     Adapter("pandas and MLflow", "a table as JSON", ("columns", "data"), _table),
 )
 """Every adapter; the first that recognizes a row reads the file."""
-BY_NAMES = tuple(
+BY_NAMES = (
     "ARES, Azure AI evaluation, DeepEval, LangChain, LlamaIndex, MLflow, Phoenix, RAGBench, Ragas, TruLens".split(", ")
 )
 """Tools whose rows are plain columns, read by the names that they give them."""

@@ -1,7 +1,5 @@
-"""A cell of text that is a whole list or object, opened: as JSON, or as Python or numpy prints it.
-
-Everything else in a cell is its text: a table, a heading or a list within it is never read.
-"""
+"""A cell of text that is a whole list or object, opened: as JSON, or as Python or numpy prints it. Everything else in a
+cell is its text: a table, a heading or a list within it is never read."""
 
 import ast
 import json

@@ -13,10 +13,9 @@ from pydantic import ValidationError
 from trace_core.datasets.adapters import FIRST, unwrap
 from trace_core.datasets.documents import is_name
 from trace_core.datasets.files import MAX_ROWS, OpenFile, open_rows
-from trace_core.datasets.long_rows import describe_long, join_rows, long_rows
-from trace_core.datasets.mapping import NO, YES, ColumnMapping, MappingSpec, column_names, mapping_of, rows_by, sheet_of
+from trace_core.datasets.mapping import NO, YES, ColumnMapping, MappingSpec, mapping_of, rows_by, sheet_of
 from trace_core.datasets.names import repeats_headings
-from trace_core.datasets.rows import SCORE_FIELDS, Item
+from trace_core.datasets.rows import SCORE_FIELDS, Item, describe_long, join_rows, long_rows
 from trace_core.datasets.traces import OF_A_TRACE, Texts
 from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
@@ -30,11 +29,9 @@ Unfit = Callable[[Item], InputError | None]
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """The usable rows, and an error for each unusable one; `sample` is the first rows unchanged.
-
-    `coverage` is, for each field, how many of the `total` rows hold it, and `unfit` how many rows are read without an
-    optional field, which has another shape there. `long` is a sentence about rows that are one question together.
-    """
+    """The usable rows, and an error for each unusable one; `sample` is the first rows unchanged. `coverage` is, for
+    each field, how many of the `total` rows hold it, and `unfit` how many rows are read without an optional field,
+    which has another shape there. `long` is a sentence about rows that are one question together."""
 
     name: str
     mapping: ColumnMapping
@@ -94,11 +91,9 @@ def read_dataset(
     texts: Texts | None = None,
     unfit: Unfit | None = None,
 ) -> DataSet:
-    """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given.
-
-    Errors call the file `name`, its path by default; `texts` looks up the documents that a trace names only by id;
-    `unfit` says why a row cannot be used. Raises `InputError` when the file as a whole cannot be read.
-    """
+    """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given. Errors
+    call the file `name`, its path by default; `texts` looks up the documents that a trace names only by id; `unfit`
+    says why a row cannot be used. Raises `InputError` when the file as a whole cannot be read."""
     name = name or str(file)
     if isinstance(file, Path):
         file = open_rows(file, name, sheet_of(mapping))
@@ -107,8 +102,8 @@ def read_dataset(
         rows, mapping = rows_by(mapping, rows), None
     first = list(islice(rows, FIRST))
     sample = [row for row in first if isinstance(row, dict)]
-    columns = column_names(sample)
     if not isinstance(mapping, ColumnMapping):
+        columns = list(dict.fromkeys(str(column) for row in sample for column in row))
         by_names = replace(mapping_of(columns, sample), notes=file.notes, tool=tool, sheets=file.sheets)
         mapping = by_names.with_changes(mapping or {})
     data, read = DataSet(name, mapping, sample[:SAMPLE]), mapping.reader()

@@ -1,18 +1,15 @@
-"""A file → its rows as plain values: JSON lines, JSON, CSV, TSV, Parquet, Excel. A cell is its text.
-
-Lines and tables are read one row at a time; a `.json` file is read whole.
-"""
+"""A file → its rows as plain values: JSON lines, JSON, CSV, TSV, Parquet, Excel. A cell is its text. Lines and tables
+are read one row at a time; a `.json` file is read whole."""
 
 import codecs
 import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.datasets.binary_tables import excel_rows, parquet_rows
 from trace_core.datasets.cells import json_value
@@ -35,8 +32,7 @@ _STRAY = re.compile("[\udc80-\udcff]")
 _NOT_UTF8 = "This is not UTF-8 text.", "Save it as UTF-8."
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFile:
+class OpenFile(NamedTuple):
     """An open file: its rows, sentences about how it is read, and the sheets of a workbook; `whole`: a JSON object."""
 
     rows: Rows
@@ -46,11 +42,9 @@ class OpenFile:
 
 
 def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = MOST_BYTES) -> OpenFile:
-    """The rows of a file, unchanged; a `.json` file that is an object has one row, the object.
-
-    `name` is what errors call the file; `most` is the bytes of text that a workbook or a Parquet file may unpack to.
-    Raises `InputError` where the file as a whole cannot be read.
-    """
+    """The rows of a file, unchanged; a `.json` file that is an object has one row, the object. `name` is what errors
+    call the file; `most` is the bytes of text that a workbook or a Parquet file may unpack to. Raises `InputError`
+    where the file as a whole cannot be read."""
     name = name or str(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:

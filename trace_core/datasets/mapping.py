@@ -1,8 +1,6 @@
-"""Which column holds which field: by the names that tools use, or as a person says.
-
-A path says where a row holds a value: `answer`, `outputs.answer`, `docs[].text`, `context_*`, `rating is yes|ok`. A
-column's whole name comes first, so that a heading with a dot in it is still a column.
-"""
+"""Which column holds which field: by the names that tools use, or as a person says. A path says where a row holds a
+value: `answer`, `outputs.answer`, `docs[].text`, `context_*`, `rating is yes|ok`. A column's whole name comes first, so
+that a heading with a dot in it is still a column."""
 
 from __future__ import annotations
 
@@ -33,9 +31,7 @@ SHEET = "sheet"
 """Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
 GROUP, YES, NO = "group", "yes", "no"
 """Not a field, and its values: whether rows that are one question together become one row."""
-_TEXTS = tuple(
-    "id category generation_model_name conversation relevance_explanation overall_supported_explanation".split()
-)
+_TEXTS = "id category generation_model_name conversation relevance_explanation overall_supported_explanation".split()
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     **{name: open_cell for name in FIELDS if name not in _TEXTS},
     "question": partial(shapes.text_of, role="user", field="question"),
@@ -48,11 +44,9 @@ _SHAPES: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """Our fields → the paths where the rows of a file hold them; the other columns are passed through.
-
-    `paths` are parts of objects in its columns. `unclear` has the columns that may all be one field, of which none is
-    taken. `notes` are sentences about how the file was read, and `tool` is whose format it has.
-    """
+    """Our fields → the paths where the rows of a file hold them; the other columns are passed through. `paths` are
+    parts of objects in its columns. `unclear` has the columns that may all be one field, of which none is taken.
+    `notes` are sentences about how the file was read, and `tool` is whose format it has."""
 
     columns: tuple[str, ...]
     fields: Mapping[str, str | Read]
@@ -224,11 +218,6 @@ def _paths(item: Mapping[str, Any], start: str = "", depth: int = 2) -> Iterator
             yield path
         if isinstance(value, dict) and depth:
             yield from _paths(value, f"{path}.", depth - 1)
-
-
-def column_names(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The columns of the rows, in the order in which they appear."""
-    return list(dict.fromkeys(str(column) for row in rows for column in row))
 
 
 class Path(NamedTuple):

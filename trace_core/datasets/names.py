@@ -1,7 +1,5 @@
-"""The names that tools give to the parts of a row: one table, our field → their names.
-
-A name may be a path: `outputs.answer` is the part `answer` of the column `outputs`.
-"""
+"""The names that tools give to the parts of a row: one table, our field → their names. A name may be a path:
+`outputs.answer` is the part `answer` of the column `outputs`."""
 
 import re
 from collections.abc import Iterable, Mapping

@@ -1,10 +1,16 @@
-"""A row by RAGBench's field names (arXiv:2407.11005) and ours."""
+"""A row by RAGBench's field names (arXiv:2407.11005) and ours; and rows in long form (a row a passage, or a row an
+annotator), which are one question together."""
 
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from statistics import multimode
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from trace_core.datasets.files import MAX_TEXT
+from trace_core.errors import counted
 from trace_core.facts.failed_generation import is_placeholder
 from trace_core.facts.records import Turn
 from trace_core.facts.strict import Strict
@@ -19,23 +25,18 @@ LABEL_FIELDS = tuple(
 SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""
 _LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
-MADE_BY = "labeler"
-"""Our field for who made a row's labels and its scores."""
 RECORDED = "recorded"
 """The labeler of labels that came with a row."""
-SCORED_BY = "scored_by"
-"""Our field in rows whose scores we computed from their labels, whoever made these."""
+MADE_BY, SCORED_BY = "labeler", "scored_by"
+"""Our fields for who made a row's labels and scores; and in rows whose scores we computed, whoever made the labels."""
 READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 """Columns that are not fields, yet are read where a row has labels."""
-
-_MAY_BE_NOTHING = tuple(
-    "id question generation_model_name conversation expected_documents reference_answer category".split()
-)
+_MAY_BE_NOTHING = "id question generation_model_name conversation expected_documents reference_answer category".split()
 PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
 """Lists of a row with an element for each of its documents."""
-
 Keys = list[tuple[str, str]]
 """Sentences with their keys."""
+Places = list[int]
 
 
 def _nothing(value: object) -> object:
@@ -151,3 +152,71 @@ class Item(Strict):
     def unanswered(self) -> bool:
         """Whether there is nothing to judge: no answer, and no scores."""
         return self.metrics is None and self.response is None and self.response_sentences is None
+
+
+def long_rows(items: Sequence[Item]) -> list[Places]:
+    """The places of rows that share id and question and differ in their passages, or in what is said of one answer.
+    Rows with several answers, of several generators, or with labels of their own are records of their own."""
+    groups: defaultdict[tuple[str | None, str], Places] = defaultdict(list)
+    for place, item in enumerate(items):
+        if item.metrics is None and item.documents_sentences is None and not item.has_labels:
+            groups[item.id, item.question].append(place)
+    several = (places for places in groups.values() if len(places) > 1)
+    return [places for places in several if _are_one([items[place] for place in places])]
+
+
+def _are_one(rows: Sequence[Item]) -> bool:
+    if any(len({getattr(row, name) for row in rows} - {None}) > 1 for name in ("response", "generation_model_name")):
+        return False
+    if _differ_in_passages(rows) or len({str(row.expected_documents) for row in rows}) > 1:
+        return True
+    return rows[0].id is not None and not rows[0].unanswered and any(row != rows[0] for row in rows)
+
+
+def _differ_in_passages(rows: Sequence[Item]) -> bool:
+    return len({tuple(row.documents or ()) for row in rows}) > 1
+
+
+def describe_long(items: Sequence[Item], groups: Sequence[Places], numbers: Sequence[int]) -> str:
+    """A sentence about the groups, with the `numbers` of the first one's rows; empty where there is none."""
+    if not groups:
+        return ""
+    n, first = sum(map(len, groups)), " and ".join(str(numbers[place]) for place in groups[0][:2])
+    if any(_differ_in_passages([items[place] for place in places]) for places in groups):
+        what = "id and question with others, each has another passage"
+    else:
+        what = "id, question, documents and answer with others, as where each annotator has a row"
+    return f"{n:,} rows share {what}: {counted(len(groups), 'question')}, as rows {first}."
+
+
+def join_rows(items: Sequence[Item], groups: Iterable[Places]) -> dict[int, Item]:
+    """The items by their places, each group as one at the place of its first."""
+    rows = dict(enumerate(items))
+    for first, *others in groups:
+        rows[first] = _join([items[first], *(rows.pop(place) for place in others)])
+    return rows
+
+
+def _join(rows: Sequence[Item]) -> Item:
+    """One row: its passages in order, all that is expected, and of all else what most rows say."""
+    cells = [row.model_dump(exclude_unset=True) for row in rows]
+    joint = {name: majority(cell.get(name) for cell in cells) for name in dict.fromkeys(n for c in cells for n in c)}
+    for name in ("expected_documents", "reference_answer"):  # of which each row may hold another part
+        each = [value if isinstance(value, list) else [value] for cell in cells if (value := cell.get(name))]
+        union = list(dict.fromkeys(one for several in each for one in several))
+        joint[name] = union[0] if name == "reference_answer" and len(union) == 1 else union or None
+    cells = [cell for cell in cells if cell.get("documents")]
+    columns = [name for name in PARALLEL if all(len(cell.get(name) or ()) == len(cell["documents"]) for cell in cells)]
+    once: dict[str, tuple[Any, ...]] = {}
+    for part in (part for cell in cells for part in zip(*(cell[name] for name in columns), strict=True)):
+        once.setdefault(part[0], part)
+    if once:
+        joint |= dict.fromkeys(PARALLEL) | dict(zip(columns, map(list, zip(*once.values(), strict=True)), strict=True))
+    return Item.model_validate({name: value for name, value in joint.items() if value is not None})
+
+
+def majority(values: Iterable[Any]) -> Any:
+    """What most say; null for a tie, and where nobody says anything."""
+    pairs = [(json.dumps(value, sort_keys=True, default=str), value) for value in values if value is not None]
+    modes = multimode(text for text, _ in pairs)
+    return dict(pairs)[modes[0]] if len(modes) == 1 else None

@@ -1,6 +1,7 @@
 """A row of a tool's file → its spans in one form: their place in a trace, and attributes under declared names."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -16,9 +17,7 @@ _PARTS = {
     "start": ("start_time", "startTime", "startTimeUnixNano", "start_time_unix_nano", "timestamp"),
 }
 """A span's place → the names that tools give its parts, also in the object `context`."""
-_STATUS = ("code", "status_code", "level")
 _ERRORS = (2, "ERROR", "STATUS_CODE_ERROR")
-_MESSAGE = ("message", "status_message", "statusMessage", "error")
 _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
@@ -54,7 +53,7 @@ def is_carrier(row: Any) -> bool:
 
 def decode(value: Any) -> Any:
     """A text that is JSON, or a list or an object printed by Python, decoded; any other value unchanged."""
-    if not isinstance(value, str) or value[:1] not in ("{", "[", '"') or not value:
+    if not isinstance(value, str) or value[:1] not in ("{", "[", '"'):
         return value
     try:
         return json_value(value)
@@ -66,17 +65,14 @@ def _span(row: Raw, attributes: Raw, reference: Any = None, **places: str) -> Sp
     flat = {**row, **object_of(row.get("context")), **object_of(row.get("status"))}
     trace, own, parent, start = (places.get(part) or _text(flat, names) for part, names in _PARTS.items())
     error = ""
-    if flat.get("error") or any(flat.get(name) in _ERRORS for name in _STATUS):
-        error = _text(flat, _MESSAGE) or "error"
+    if flat.get("error") or any(flat.get(name) in _ERRORS for name in ("code", "status_code", "level")):
+        error = _text(flat, ("message", "status_message", "statusMessage", "error")) or "error"
     # A time with fractions of a second sorts after the same one without them only if neither ends in Z.
     return Span(trace, str(row.get("name") or ""), own, parent, start.removesuffix("Z"), attributes, error, reference)
 
 
 def _text(row: Raw, names: Iterable[str]) -> str:
-    for name in names:
-        if (value := row.get(name)) not in (None, ""):
-            return str(value)
-    return ""
+    return next((str(value) for name in names if (value := row.get(name)) not in (None, "")), "")
 
 
 def _phoenix(row: Raw) -> Iterator[Span]:
@@ -104,17 +100,16 @@ def _otlp(row: Raw) -> Iterator[Span]:
 
 def _messages_in(events: Iterable[Raw]) -> dict[str, Any]:
     """The messages in events of their own, as OpenTelemetry GenAI had them before 1.37."""
-    questions: list[Any] = []
-    replies: list[Any] = []
+    lists: defaultdict[str, list[Any]] = defaultdict(list)
     for event in events:
         kind, about = _EVENT.fullmatch(str(event.get("name"))), _attributes(event.get("attributes"))
         about = about | object_of(decode(about.get("gen_ai.event.content")))
         if kind and kind["role"]:
-            questions.append({"role": kind["role"], "content": about.get("content")})
+            lists["gen_ai.input.messages"].append({"role": kind["role"], "content": about.get("content")})
         elif kind:
-            replies.append({"role": "assistant"} | (object_of(decode(about.get("message"))) or about))
-    lists = {"gen_ai.input.messages": questions, "gen_ai.output.messages": replies}
-    return {name: messages for name, messages in lists.items() if messages}
+            reply = object_of(decode(about.get("message"))) or about
+            lists["gen_ai.output.messages"].append({"role": "assistant"} | reply)
+    return lists
 
 
 def _attributes(pairs: Any) -> dict[str, Any]:

@@ -35,12 +35,10 @@ class _Piece(NamedTuple):
 
 
 def chunk_spans(text: str, words: int, overlap: int) -> Iterator[tuple[int, int]]:
-    """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer one is cut.
-
-    A row of a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the
-    last sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` where the
-    chunks would be empty or never end.
-    """
+    """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer one is cut. A row of
+    a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the last
+    sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` where the chunks
+    would be empty or never end."""
     if words < 1 or overlap < 0:
         raise InputError("A chunk needs at least one word, and an overlap of 0 sentences or more.", field="chunk size")
     pieces: list[_Piece] = []

@@ -1,7 +1,5 @@
-"""One Qdrant: a server by URL, or embedded in this process with one client, one lock, one owner.
-
-The embedded mode locks its folder against other processes but is not safe among threads: writers at once corrupt it.
-"""
+"""One Qdrant: a server by URL, or embedded in this process with one client, one lock, one owner. The embedded mode
+locks its folder against other processes but is not safe among threads: writers at once corrupt it."""
 
 from __future__ import annotations
 
@@ -63,18 +61,15 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
     reason = _reason(error)
     missing = reason == f"Collection {collection} not found" or (status == 404 and "collection" in reason.lower())
     if collection and missing:
-        return UnknownCollection(
-            f"There is no collection {collection!r} in {place}.", "List them with `python -m trace_core collections`."
-        )
+        message = f"There is no collection {collection!r} in {place}."
+        return UnknownCollection(message, "List them with `python -m trace_core collections`.")
     if status in (401, 403):
         return QdrantUnreachable(f"Qdrant at {place} refused the key.", "Check QDRANT_API_KEY.")
-    if status in PASSING or isinstance(
-        error, QdrantException | ResponseHandlingException | ConnectionError | TimeoutError
-    ):
-        return QdrantUnreachable(
-            f"Qdrant at {place} does not answer{f' (status {status}: too busy)' if status else ''}.",
-            "Check QDRANT_URL and that the server runs, try again in a minute, or unset it to use the embedded one.",
-        )
+    unreachable = QdrantException | ResponseHandlingException | ConnectionError | TimeoutError
+    if status in PASSING or isinstance(error, unreachable):
+        message = f"Qdrant at {place} does not answer{f' (status {status}: too busy)' if status else ''}."
+        hint = "Check QDRANT_URL and that the server runs, try again in a minute, or unset it to use the embedded one."
+        return QdrantUnreachable(message, hint)
     kind = f"status {status}" if status else type(error).__name__
     return RetrievalError(f"Qdrant at {place} could not do this ({kind}: {reason}).", "Try again, or check its log.")
 
@@ -90,10 +85,8 @@ def _reason(error: Exception) -> str:
 def patient(
     request: httpx.Request, send: Callable[[httpx.Request], httpx.Response], sleep: Callable[[float], None] = time.sleep
 ) -> httpx.Response:
-    """A middleware of the REST client: the reply, or the last error unchanged; transient errors are retried.
-
-    Every request may be sent twice: points have stable ids, and deletions are final. A slow reply is awaited once.
-    """
+    """A middleware of the REST client: the reply, or the last error unchanged; transient errors are retried. Every
+    request may be sent twice: points have stable ids, and deletions are final. A slow reply is awaited once."""
     import httpx
     from qdrant_client.http.exceptions import ResponseHandlingException
 
@@ -116,10 +109,8 @@ _opening = threading.Lock()
 
 
 def open_qdrant(settings: Settings) -> Qdrant:
-    """The Qdrant that the settings name; a server is not contacted before the first call.
-
-    Raises `FolderInUse`, `QdrantUnreachable` for a folder that cannot be written, `RetrievalError` for a broken one.
-    """
+    """The Qdrant that the settings name; a server is not contacted before the first call. Raises `FolderInUse`,
+    `QdrantUnreachable` for a folder that cannot be written, `RetrievalError` for a broken one."""
     if settings.qdrant_url:
         from qdrant_client import QdrantClient
 
@@ -145,18 +136,15 @@ def _open_folder(folder: Path) -> Qdrant:
         # Other threads use the same client, one at a time, under our lock.
         client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
-        raise FolderInUse(
-            f"The embedded Qdrant in {folder} belongs to another running process.",
-            "Stop the dashboard, or set QDRANT_URL.",
-        ) from error
+        reason = f"The embedded Qdrant in {folder} belongs to another running process."
+        raise FolderInUse(reason, "Stop the dashboard, or set QDRANT_URL.") from error
     except OSError as error:
         reason = f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror})."
         raise QdrantUnreachable(reason, "Set TRACE_DATA_DIR to a folder that can be written.") from error
     except Exception as error:  # a broken file makes its parser raise anything
-        raise RetrievalError(
-            f"The embedded Qdrant in {folder} cannot be read ({type(error).__name__}).",
-            "Restore the folder, or move it away and ingest the documents again.",
-        ) from error
+        reason = f"The embedded Qdrant in {folder} cannot be read ({type(error).__name__})."
+        hint = "Restore the folder, or move it away and ingest the documents again."
+        raise RetrievalError(reason, hint) from error
     return Qdrant(client, str(folder), embedded=True)
 
 

@@ -1,8 +1,5 @@
-"""What is in Qdrant: list, inspect, search and write collections.
-
-Any collection works that has a dense vector of the model's size, named or not, whatever its payload: the path of the
-text is detected, and can be chosen.
-"""
+"""What is in Qdrant: list, inspect, search and write collections. Any collection works that has a dense vector of the
+model's size, named or not, whatever its payload: the path of the text is detected, and can be chosen."""
 
 import re
 import threading
@@ -89,9 +86,7 @@ class StoredDocument(NamedTuple):
 
 class Survey(NamedTuple):
     """The documents of the first `points` points; how many of these are without text, and their fields that have some.
-
-    `elsewhere` is field → points.
-    """
+    `elsewhere` is field → points."""
 
     points: int
     documents: tuple[StoredDocument, ...]
@@ -114,22 +109,15 @@ class Collections:
         """Size, vectors and payload."""
         info = self.qdrant.do(methodcaller("get_collection", name), name)
         payloads = [point.payload for point in islice(self._every(name, _SAMPLE), _SAMPLE)]
-        return CollectionInfo(
-            name=name,
-            points=info.points_count or 0,
-            vectors=_vectors(info.config.params),
-            payload_fields=tuple(sorted({key for payload in payloads for key in payload})),
-            text_field=text_field(payloads),
-            embedding_model=(info.config.metadata or {}).get(MODEL_KEY),
-        )
+        fields = tuple(sorted({key for payload in payloads for key in payload}))
+        vectors, model = _vectors(info.config.params), (info.config.metadata or {}).get(MODEL_KEY)
+        return CollectionInfo(name, info.points_count or 0, vectors, fields, text_field(payloads), model)
 
     def check(
         self, name: str, vector: str | None = None, text_field: str | None = None
     ) -> tuple[CollectionInfo, str, VectorInfo]:
-        """What a search in the collection uses: its description, the text's path and the vector.
-
-        Raises for an unknown or an empty collection, and where no or no single vector fits.
-        """
+        """What a search in the collection uses: its description, the text's path and the vector. Raises for an unknown
+        or an empty collection, and where no or no single vector fits."""
         info = self.describe(name)
         field = _field_of(info, text_field)
         self.check_model(info)
@@ -156,10 +144,9 @@ class Collections:
     def check_model(self, info: CollectionInfo) -> None:
         """Raises `VectorMismatch` when the collection names another model as the one that embedded it."""
         if info.embedding_model and info.embedding_model != self.embedder.name:
-            raise VectorMismatch(
-                f"{info.name!r} was embedded with {info.embedding_model!r}, not {self.embedder.name!r}.",
-                f"Set TRACE_EMBEDDING_MODEL={info.embedding_model}, or choose another collection.",
-            )
+            message = f"{info.name!r} was embedded with {info.embedding_model!r}, not {self.embedder.name!r}."
+            hint = f"Set TRACE_EMBEDDING_MODEL={info.embedding_model}, or choose another collection."
+            raise VectorMismatch(message, hint)
 
     def create(self, name: str, size: int) -> None:
         """Create the collection, with the model's name stored in it, unless it exists."""
@@ -176,19 +163,16 @@ class Collections:
             index = models.PayloadSchemaType.KEYWORD
             self.qdrant.do(methodcaller("create_payload_index", name, SOURCE_KEY, index, wait=True), name)
 
-    def write(self, name: str, points: Sequence[Point], vectors: Vectors, info: CollectionInfo | None = None) -> None:
-        """Write points and their vectors (n × d); a caller that writes many batches passes the `info`."""
+    def write(self, info: CollectionInfo, points: Sequence[Point], vectors: Vectors) -> None:
+        """Write points and their vectors (n × d) into the collection that `describe` says this of."""
         from qdrant_client import models
 
-        info = info or self.describe(name)
         self.check_model(info)
         using = _fitting(info, vectors.shape[1], self.embedder.name, None)
-        batch = models.Batch(
-            ids=[point.id for point in points],
-            vectors={using.name: vectors.tolist()} if using.name else vectors.tolist(),
-            payloads=[dict(point.payload) for point in points],
-        )
-        self.qdrant.do(methodcaller("upsert", name, batch, wait=True), name)
+        by_name = {using.name: vectors.tolist()} if using.name else vectors.tolist()
+        ids, payloads = [point.id for point in points], [dict(point.payload) for point in points]
+        batch = models.Batch(ids=ids, vectors=by_name, payloads=payloads)
+        self.qdrant.do(methodcaller("upsert", info.name, batch, wait=True), info.name)
 
     def payloads(self, name: str, ids: Sequence[int | str]) -> dict[str, dict[str, Any]]:
         """Id → stored payload, for the points that exist."""
@@ -197,20 +181,16 @@ class Collections:
 
     def texts(self, name: str, ids: Sequence[str]) -> dict[str, str]:
         """Id → text of the chunks that exist, by point id or, where the server filters so, by the payload's id."""
-        from qdrant_client import models
-
         field = _field_of(self.describe(name), None)
         payloads = {point: flat(payload) for point, payload in self.payloads(name, _point_ids(ids)).items()}
         keys = [key for each in ID_KEYS for key in (each, f"metadata.{each}")]
-        for start in range(0, len(ids), _PAGE):
-            match = models.MatchAny(any=list(ids[start : start + _PAGE]))
-            theirs = models.Filter(should=[models.FieldCondition(key=key, match=match) for key in keys])
-            try:
-                payloads |= {point.id: dict(point.payload) for point in self._every(name, scroll_filter=theirs)}
-            except QdrantUnreachable:
-                raise
-            except RetrievalError:
-                break
+        try:
+            for point_id, payload in self._where(name, keys, ids):
+                payloads[point_id] = dict(payload)
+        except QdrantUnreachable:
+            raise
+        except RetrievalError:
+            pass
         texts: dict[str, str] = {}
         for point, payload in payloads.items():
             if isinstance(text := payload.get(field), str):
@@ -220,10 +200,9 @@ class Collections:
     def documents(self, name: str, ids: Sequence[str]) -> list[Document]:
         """The chunks of these ids, in their order. Raises `RetrievalError` for an id that is not there."""
         texts = self.texts(name, ids)
-        for each in ids:
-            if each not in texts:
-                message = f"The collection {name!r} has no document with the id {each!r}."
-                raise RetrievalError(message, "Choose the collection that the rows were made from.")
+        if absent := [each for each in ids if each not in texts]:
+            message = f"The collection {name!r} has no document with the id {absent[0]!r}."
+            raise RetrievalError(message, "Choose the collection that the rows were made from.")
         return [Document(id=each, rank=rank, text=texts[each]) for rank, each in enumerate(ids, start=1)]
 
     def survey(self, name: str, text_field: str | None = None) -> Survey:
@@ -293,13 +272,8 @@ class Collections:
 
     def delete_older(self, name: str, sources: Sequence[str], keep: Set[bytes]) -> None:
         """Remove older versions of the `sources`: all their points whose id (16 bytes) is not in `keep`."""
-        from qdrant_client import models
-
-        for start in range(0, len(sources), _PAGE):
-            match = models.MatchAny(any=list(sources[start : start + _PAGE]))
-            theirs = models.Filter(must=[models.FieldCondition(key=SOURCE_KEY, match=match)])
-            ids = [point.id for point in self._every(name, scroll_filter=theirs, with_payload=False)]
-            self._remove(name, (i for i in ids if i.isdecimal() or uuid.UUID(i).bytes not in keep))
+        ids = (point.id for point in self._where(name, [SOURCE_KEY], sources, with_payload=False))
+        self._remove(name, [i for i in ids if i.isdecimal() or uuid.UUID(i).bytes not in keep])
 
     def _remove(self, name: str, ids: Iterable[str]) -> None:
         from qdrant_client import models
@@ -308,6 +282,15 @@ class Collections:
         for at in range(0, len(point_ids), _PAGE):
             points = models.PointIdsList(points=point_ids[at : at + _PAGE])
             self.qdrant.do(methodcaller("delete", name, points, wait=True), name)
+
+    def _where(self, name: str, keys: Sequence[str], values: Sequence[str], **options: Any) -> Iterator[Point]:
+        """The points in whose payload one of the keys has one of the values; else as `_every`."""
+        from qdrant_client import models
+
+        for start in range(0, len(values), _PAGE):
+            match = models.MatchAny(any=list(values[start : start + _PAGE]))
+            theirs = models.Filter(should=[models.FieldCondition(key=key, match=match) for key in keys])
+            yield from self._every(name, scroll_filter=theirs, **options)
 
     def _every(self, name: str, page: int = _PAGE, **options: Any) -> Iterator[Point]:
         """All points in order of id, their payloads flat (`a.b`); `options` are those of Qdrant's scroll."""
@@ -322,24 +305,17 @@ class Collections:
 def check_name(name: str) -> None:
     """Raises `InputError` for an invalid collection name: the embedded Qdrant makes a folder of it."""
     if not _NAME.fullmatch(name):
-        raise InputError(
-            f"{name!r} cannot name a collection.",
-            "Use up to 100 letters, digits, spaces, dots, hyphens and underscores; begin with a letter or digit.",
-            field="collection",
-        )
+        hint = "Use up to 100 letters, digits, spaces, dots, hyphens and underscores; begin with a letter or digit."
+        raise InputError(f"{name!r} cannot name a collection.", hint, field="collection")
 
 
 def _vectors(params: Any) -> tuple[VectorInfo, ...]:
     vectors = params.vectors or {}
-    if not isinstance(vectors, Mapping):
-        vectors = {"": vectors}
-    return (
-        *(
-            VectorInfo(name, of.size, str(of.distance.value).lower(), "multivector" if of.multivector_config else DENSE)
-            for name, of in vectors.items()
-        ),
-        *(VectorInfo(name, kind="sparse") for name in params.sparse_vectors or {}),
-    )
+    infos = []
+    for name, of in vectors.items() if isinstance(vectors, Mapping) else [("", vectors)]:
+        kind = "multivector" if of.multivector_config else DENSE
+        infos.append(VectorInfo(name, of.size, str(of.distance.value).lower(), kind))
+    return (*infos, *(VectorInfo(name, kind="sparse") for name in params.sparse_vectors or {}))
 
 
 def _point_ids(texts: Iterable[str]) -> list[int | str]:
@@ -358,16 +334,14 @@ def _fitting(info: CollectionInfo, size: int, model: str, name: str | None) -> V
         return fits[0]
     if fits:
         names = ", ".join(v.name or "the one without a name" for v in fits)
-        raise VectorMismatch(
-            f"{info.name!r} has {len(fits)} vectors of {size} dimensions: {names}.",
-            "Name the one to search: --vector NAME, or as its Vector on the page Collections.",
-        )
+        message = f"{info.name!r} has {len(fits)} vectors of {size} dimensions: {names}."
+        hint = "Name the one to search: --vector NAME, or as its Vector on the page Collections."
+        raise VectorMismatch(message, hint)
     what = f"no vector {name!r}" if name else "no dense vector"
-    raise VectorMismatch(
-        f"{info.name!r} has {what} of {size} dimensions for the model {model!r}, but: "
-        f"{'; '.join(map(str, info.vectors)) or 'none'}.",
-        "Choose another vector or collection, or set TRACE_EMBEDDING_MODEL to the model that made this one.",
-    )
+    others = "; ".join(map(str, info.vectors)) or "none"
+    message = f"{info.name!r} has {what} of {size} dimensions for the model {model!r}, but: {others}."
+    hint = "Choose another vector or collection, or set TRACE_EMBEDDING_MODEL to the model that made this one."
+    raise VectorMismatch(message, hint)
 
 
 def _field_of(info: CollectionInfo, field: str | None) -> str:

@@ -27,10 +27,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress:
-    """How far an ingest is: documents finished, chunks stored, how many of them were new, characters of text read.
-
-    An ingest that was stopped is not `complete`.
-    """
+    """How far an ingest is: documents finished, chunks stored, how many of them were new, characters of text read. An
+    ingest that was stopped is not `complete`."""
 
     sources: int = 0
     chunks: int = 0
@@ -77,11 +75,9 @@ def ingest(
     on_progress: Callable[[IngestProgress], None] = lambda progress: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> IngestProgress:
-    """Write the sources into the collection, made if missing, in batches, each durable when written.
-
-    An existing point is not embedded again, so a stopped ingest is resumed by starting it again. A changed file
-    replaces its older version once all of it is written. Raises `InputError`, `RetrievalError`, `ModelError`.
-    """
+    """Write the sources into the collection, made if missing, in batches, each durable when written. An existing point
+    is not embedded again, so a stopped ingest is resumed by starting it again. A changed file replaces its older
+    version once all of it is written. Raises `InputError`, `RetrievalError`, `ModelError`."""
     info = collections.describe(collection) if collection in collections.names() else None
     if info:
         collections.check_model(info)
@@ -114,7 +110,7 @@ def ingest(
             if info is None:
                 collections.create(collection, vectors.shape[1])
                 info = collections.describe(collection)
-            collections.write(collection, [chunk.point for chunk in new], vectors, info)
+            collections.write(info, [chunk.point for chunk in new], vectors)
         _, documents, characters = batch[-1]
         count = progress.chunks + len(batch)
         progress = IngestProgress(documents, count, progress.new_chunks + len(new), characters)

@@ -1,8 +1,6 @@
-"""What a point's payload says: the chunk's text, id and title. Any payload is read by paths.
-
-A path joins keys with dots, and `[]` stands for every item of a list: `doc.chunk.text`, `parts[].text`. An object that
-is stored as JSON text is opened, as in LlamaIndex' nodes: `_node_content.text`.
-"""
+"""What a point's payload says: the chunk's text, id and title. Any payload is read by paths. A path joins keys with
+dots, and `[]` stands for every item of a list: `doc.chunk.text`, `parts[].text`. An object that is stored as JSON text
+is opened, as in LlamaIndex' nodes: `_node_content.text`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,10 +48,8 @@ def _join(values: list[Any]) -> Any:
 
 
 def text_field(payloads: Iterable[Mapping[str, Any]]) -> str | None:
-    """The path of the chunks' text in flat payloads, if any: of those with prose a usual name, else the longest.
-
-    A text that many points repeat counts once. Without prose a usual name is enough.
-    """
+    """The path of the chunks' text in flat payloads, if any: of those with prose a usual name, else the longest. A text
+    that many points repeat counts once. Without prose a usual name is enough."""
     values: dict[str, set[str]] = {}
     for payload in payloads:
         for path, value in payload.items():

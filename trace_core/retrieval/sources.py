@@ -1,7 +1,5 @@
-"""Files → documents (`Source`), one after another: text, Markdown, HTML, PDF, and tables, a document a row.
-
-Anything unreadable is yielded as an `InputError` that names its file (row, field), and reading continues.
-"""
+"""Files → documents (`Source`), one after another: text, Markdown, HTML, PDF, and tables, a document a row. Anything
+unreadable is yielded as an `InputError` that names its file (row, field), and reading continues."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,16 +22,13 @@ MARKDOWN, HTML = (".md", ".markdown"), (".html", ".htm")
 ROWS = (*LINES, *TABLES, ".json", ".parquet")
 SUFFIXES = (".pdf", ".txt", ".text", *MARKDOWN, *HTML, *ROWS)
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
-_FENCES = ("```", "~~~")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One document.
-
-    `name` is its id in records and golden questions; `file` the file of which it is a row, "" for a whole file: rows
-    of two files may share an id. `sections` are offsets in `text` with their headings, which are no part of it.
-    """
+    """One document. `name` is its id in records and golden questions; `file` the file of which it is a row, "" for a
+    whole file: rows of two files may share an id. `sections` are offsets in `text` with their headings, which are no
+    part of it."""
 
     name: str
     text: str
@@ -46,9 +41,7 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class File:
     """A file on this machine's disk or in memory; `name` identifies it in a collection, `place` is its full path.
-
-    `most` is the bytes that its content may have once it is unpacked.
-    """
+    `most` is the bytes that its content may have once it is unpacked."""
 
     name: str
     place: str
@@ -78,11 +71,10 @@ class File:
 
 
 def find_files(paths: Iterable[Path], left_out: list[InputError] | None = None) -> list[File]:
-    """The given files, and the readable ones in the given folders, sorted; there a name begins with the folder's.
-
-    A folder's files of other types are added to `left_out`, by type, unless they are hidden, and so are links that lead
-    out of it: otherwise its author would choose what is read here. Raises `InputError` for a path that cannot be read.
-    """
+    """The given files, and the readable ones in the given folders, sorted; there a name begins with the folder's. A
+    folder's files of other types are added to `left_out`, by type, unless they are hidden, and so are links that lead
+    out of it: otherwise its author would choose what is read here. Raises `InputError` for a path that cannot be
+    read."""
     files: dict[Path, File] = {}
     for path in paths:
         if not path.exists():
@@ -115,11 +107,8 @@ def check_files(files: Iterable[File]) -> list[File]:
         if file.suffix not in SUFFIXES:
             raise InputError(f"Files of this kind are not read; {', '.join(SUFFIXES)} are.", file=file.place)
         if file.name in places:
-            raise InputError(
-                f"{places[file.name]} has the name {file.name!r} too: one would replace the other.",
-                "Rename one, or ingest the folder above both.",
-                file=file.place,
-            )
+            message = f"{places[file.name]} has the name {file.name!r} too: one would replace the other."
+            raise InputError(message, "Rename one, or ingest the folder above both.", file=file.place)
         places[file.name] = file.place
     return list(files)
 
@@ -129,12 +118,14 @@ def read_file(file: File) -> Iterator[Source | InputError]:
     try:
         if not file.size:
             raise InputError("The file is empty.", file=file.place)
-        if file.suffix == ".pdf":
-            yield from _pdf(file)
-        elif file.suffix in ROWS:
-            yield from _rows(file)
-        else:
-            yield _with_text(_html(file) if file.suffix in HTML else from_text(file.name, _text(file)), file)
+        with file.on_disk() as path:
+            if file.suffix == ".pdf":
+                yield from _pdf(file, path)
+            elif file.suffix in ROWS:
+                yield from _rows(file, path)
+            else:
+                text = _text(file, path)
+                yield _with_text(_html(file, path) if file.suffix in HTML else from_text(file.name, text), file)
     except InputError as error:
         yield error
     except OSError as error:
@@ -145,14 +136,13 @@ _TOO_LONG = f"It has more than {LONGEST // 1_000_000} MB of text.", "Split it."
 _NOT_TEXT = "This is neither UTF-8 nor UTF-16 text.", "Save it as UTF-8."
 
 
-def _text(file: File) -> str:
-    with file.on_disk() as path:
-        encoding, guess = encoding_of(path, file.place)
-        try:
-            with path.open(encoding=encoding, newline="") as stream:
-                text = stream.read(LONGEST + 1)
-        except UnicodeError:
-            guess = (encoding,)
+def _text(file: File, path: Path) -> str:
+    encoding, guess = encoding_of(path, file.place)
+    try:
+        with path.open(encoding=encoding, newline="") as stream:
+            text = stream.read(LONGEST + 1)
+    except UnicodeError:
+        guess = (encoding,)
     if guess:  # a text in another encoding might be misread without anyone seeing it
         raise InputError(*_NOT_TEXT, file=file.place)
     if "\0" in text:
@@ -162,24 +152,21 @@ def _text(file: File) -> str:
     return text
 
 
-def _html(file: File) -> Source:
-    _text(file)
-    with file.on_disk() as path:
-        (page,) = values_of(html_page, path, file.place, file.most)
+def _html(file: File, path: Path) -> Source:
+    (page,) = values_of(html_page, path, file.place, file.most)
     if page is None:
         raise InputError("Its elements are nested too deeply.", file=file.place)
     return Source(file.name, page["text"], " ".join(page["title"].split()) or title_of(file.name))
 
 
-def _pdf(file: File) -> Iterator[Source | InputError]:
+def _pdf(file: File, path: Path) -> Iterator[Source | InputError]:
     texts: list[str] = []
-    with file.on_disk() as path:
-        for n, page in enumerate(values_of(pdf_pages, path, file.place, file.most), start=1):
-            if page is None:
-                raise InputError("The PDF is encrypted.", "Save it without a password.", file=file.place)
-            if "error" in page:
-                yield InputError(f"Page {n} cannot be read ({page['error']}).", file=file.place)
-            texts.append(page.get("text", ""))
+    for n, page in enumerate(values_of(pdf_pages, path, file.place, file.most), start=1):
+        if page is None:
+            raise InputError("The PDF is encrypted.", "Save it without a password.", file=file.place)
+        if "error" in page:
+            yield InputError(f"Page {n} cannot be read ({page['error']}).", file=file.place)
+        texts.append(page.get("text", ""))
     if sum(map(len, texts)) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
     yield _with_text(Source(file.name, "\n".join(texts), title_of(file.name)), file)
@@ -191,15 +178,14 @@ def _with_text(source: Source, file: File) -> Source:
     return source
 
 
-def _rows(file: File) -> Iterator[Source | InputError]:
-    with file.on_disk() as path:
-        table = open_rows(path, file.place, most=file.most)
-        if table.notes:  # the encoding would be a guess
-            raise InputError(*_NOT_TEXT, file=file.place)
-        for number, row in enumerate(table.rows, start=1):
-            if isinstance(row, InputError):
-                row.file, row.row = file.place, number
-            yield row if isinstance(row, InputError) else _row(file, number, row)
+def _rows(file: File, path: Path) -> Iterator[Source | InputError]:
+    table = open_rows(path, file.place, most=file.most)
+    if table.notes:  # the encoding would be a guess
+        raise InputError(*_NOT_TEXT, file=file.place)
+    for number, row in enumerate(table.rows, start=1):
+        if isinstance(row, InputError):
+            row.file, row.row = file.place, number
+        yield row if isinstance(row, InputError) else _row(file, number, row)
 
 
 def _row(file: File, number: int, row: Any) -> Source | InputError:
@@ -221,10 +207,8 @@ def _row(file: File, number: int, row: Any) -> Source | InputError:
 
 
 def from_text(name: str, text: str) -> Source:
-    """A source whose title is the text's first line if that is a heading, else the name without its suffix.
-
-    The other headings of a Markdown file name its sections: they give the subject and claim nothing.
-    """
+    """A source whose title is the text's first line if that is a heading, else the name without its suffix. The other
+    headings of a Markdown file name its sections: they give the subject and claim nothing."""
     text, title = text.strip(), title_of(name)
     first, _, rest = text.partition("\n")
     if (heading := _heading(first)) and rest.strip():
@@ -247,7 +231,7 @@ def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     sections: dict[int, str] = {}
     length, in_code = 0, False
     for line in text.splitlines(keepends=True):
-        in_code ^= line.lstrip().startswith(_FENCES)
+        in_code ^= line.lstrip().startswith(("```", "~~~"))
         heading = None if in_code else _heading(line)
         if heading:
             above = {level: words for level, words in above.items() if level < heading[0]} | dict([heading])

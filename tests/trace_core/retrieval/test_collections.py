@@ -2,8 +2,8 @@ import pytest
 from qdrant_client import models
 
 from trace_core.errors import NoTextField, RetrievalError, VectorMismatch
-from trace_core.retrieval import CollectionInfo, Point
-from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, VectorInfo, retrieval_action
+from trace_core.retrieval import CollectionInfo
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, Point, VectorInfo, retrieval_action
 
 COSINE = models.Distance.COSINE
 TANK = "The tank holds 1.8 litres of water."
@@ -115,7 +115,7 @@ def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections
     with pytest.raises(VectorMismatch, match="TRACE_EMBEDDING_MODEL=other/model"):
         collections.search("c", "q", 1)
     with pytest.raises(VectorMismatch, match="other/model"):
-        collections.write("c", [Point("1", {})], collections.embedder.embed(["q"]))
+        collections.write(collections.describe("c"), [Point("1", {})], collections.embedder.embed(["q"]))
 
 
 # The field with the text

@@ -3,7 +3,7 @@
 import pytest
 
 from trace_core.datasets import Item
-from trace_core.datasets.long_rows import describe_long, join_rows, long_rows, majority
+from trace_core.datasets.rows import describe_long, join_rows, long_rows, majority
 
 ASKED = {"id": "q", "question": "How high is the dam?"}
 JUDGED = ASKED | {"documents": ["It is 40 m high."], "response": "40 m."}
