@@ -35,8 +35,7 @@ def uses_llm(name: object) -> bool:
 
 
 def make_answerer(name: str, embedder: Embedder, llm: Llm | None = None) -> Answerer:
-    """The answerer of that name. Raises `SettingsError` for an unknown name, listing the known ones, and for `gpt`
-    without `llm` or a key."""
+    """The answerer of that name. Raises `SettingsError` for an unknown one, and for `gpt` without `llm` or a key."""
     if name not in ANSWERERS:
         raise SettingsError(f"There is no answerer {name!r}.", f"Use one of: {', '.join(ANSWERERS)}.")
     return ANSWERERS[name].make(embedder, llm)

@@ -13,8 +13,7 @@ REFUSE_BELOW = 0.43
 ONE_SENTENCE_FROM = 0.6
 """… unless a single sentence is at least this similar to the question: a chunk may also be about other things.
 Over the demo's 16 questions without an answer, the nearest sentence has 0.58."""
-MAX_SENTENCES = 3
-NEAR_BEST = 0.80
+MAX_SENTENCES, NEAR_BEST = 3, 0.80
 """A further sentence must reach this share of the nearest sentence's similarity to the question."""
 
 

@@ -52,7 +52,9 @@ class GptAnswerer:
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
         declines = opens_by_declining(s.text for s in response_sentences(unwrapped(reply.text)[0]))
-        return Answer(reply.text.strip(), _citations(reply.text, first), declines, reply.usage, notes)
+        numbers = [int(n) for group in _CITATION.findall(reply.text) for n in re.findall(r"\d+", group)]
+        citations = list(dict.fromkeys(first[n].id for n in numbers if n < len(first)))
+        return Answer(reply.text.strip(), citations, declines, reply.usage, notes)
 
     def _number_that_fits(self, question: str, documents: Sequence[Document]) -> int:
         """The number of documents, by rank, that the prompt has room for; at least one."""
@@ -62,9 +64,3 @@ class GptAnswerer:
             if room < 0 and n:
                 return n
         return len(documents)
-
-
-def _citations(text: str, documents: Sequence[Document]) -> list[str]:
-    """The ids of the documents whose numbers appear in brackets, in order of first mention."""
-    numbers = [int(n) for group in _CITATION.findall(text) for n in re.findall(r"\d+", group)]
-    return list(dict.fromkeys(documents[n].id for n in numbers if n < len(documents)))

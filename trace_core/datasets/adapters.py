@@ -278,8 +278,7 @@ def adapter_of(row: Any) -> Adapter | None:
 
 
 def unwrap(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
-    """The tool that wrote the rows (empty for none), and the rows in them. `whole`: the file is an object. Raises
-    `InputError` where an object holds no rows."""
+    """The tool that wrote the rows (or ""), and the rows in them. Raises `InputError` if a `whole` file has none."""
     first = list(islice(rows, FIRST))
     if whole and not (is_carrier(first[0]) or adapter_of(first[0])):
         rows = iter(_rows_within(first[0], name))

@@ -42,9 +42,8 @@ class OpenFile(NamedTuple):
 
 
 def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = MOST_BYTES) -> OpenFile:
-    """The rows of a file, unchanged; a `.json` file that is an object has one row, the object. `name` is what errors
-    call the file; `most` is the bytes of text that a workbook or a Parquet file may unpack to. Raises `InputError`
-    where the file as a whole cannot be read."""
+    """The rows of a file, unchanged; a `.json` file that is an object has one row, the object. Errors call it `name`; a
+    workbook or a Parquet file may unpack to `most` bytes of text. Raises `InputError` for an unreadable file."""
     name = name or str(path)
     suffix = path.suffix.lower()
     if suffix not in FORMATS:

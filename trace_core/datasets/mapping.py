@@ -242,25 +242,18 @@ def path_in(text: str, columns: Sequence[str]) -> Path | None:
         return Path((text,), lambda row: row.get(text, ABSENT))
     name, _, values = text.rpartition(" is ")
     true_values = frozenset(map(_plain, values.split("|"))) - {""}
-    inner = path_in(name, columns) if true_values and name else None
-    if inner:
+    if inner := path_in(name, columns) if true_values and name else None:
         return Path(inner.columns, lambda row: _is_one_of(inner.read(row), true_values), true_values)
-    numbers = _numbers(text, columns)
-    if numbers:
-        return Path(numbers, lambda row: [row[c] for c in numbers if row.get(c) not in (None, "")] or None)
+    start, star, end = text.partition("*")
+    if matches := [c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text)]:
+        places = {column: column[len(start) : len(column) - len(end)] for column in matches}
+        numbers = sorted(matches, key=lambda column: int(places[column]) if places[column].isdecimal() else 0)
+        return Path(tuple(numbers), lambda row: [row[c] for c in numbers if row.get(c) not in (None, "")] or None)
     head = max((c for c in columns if text.startswith((f"{c}.", f"{c}["))), key=len, default=None)
     if head is None:
         return None
     parts = _PART.findall(text[len(head) :])
     return Path((head,), lambda row: _at(row.get(head, ABSENT), parts))
-
-
-def _numbers(text: str, columns: Sequence[str]) -> tuple[str, ...]:
-    """The columns that `context_*` stands for, in the order of their numbers."""
-    start, star, end = text.partition("*")
-    matches = [c for c in columns if star and c.startswith(start) and c.endswith(end) and len(c) >= len(text)]
-    places = {column: column[len(start) : len(column) - len(end)] for column in matches}
-    return tuple(sorted(places, key=lambda column: int(places[column]) if places[column].isdecimal() else 0))
 
 
 def _at(item: Any, parts: Sequence[str]) -> Any:

@@ -1,5 +1,4 @@
-"""A row by RAGBench's field names (arXiv:2407.11005) and ours; and rows in long form (a row a passage, or a row an
-annotator), which are one question together."""
+"""A row by RAGBench's field names (arXiv:2407.11005) and ours; and rows in long form: several of one question."""
 
 import json
 from collections import defaultdict

@@ -23,6 +23,7 @@ _COLUMN = "attributes."
 _KIND = "openinference.span.kind"
 _MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}{_KIND}"))
 _EVENT = re.compile(r"gen_ai\.(?:choice|(?P<role>user|assistant|tool)\.message)")
+_LANGSMITH = {"run_type": "langfuse.observation.type", "inputs": "input.value", "outputs": "output.value"}
 _REFERENCES = ("expected_response", "expected_answer")
 
 
@@ -161,11 +162,7 @@ def _langfuse(row: Raw) -> Iterator[Span]:
 
 def _langsmith(run: Raw, trace: str = "", parent: str = "") -> Iterator[Span]:
     trace = trace or _text(run, ("trace_id", "id"))
-    attributes = {
-        "langfuse.observation.type": run.get("run_type"),
-        "input.value": run.get("inputs"),
-        "output.value": run.get("outputs"),
-    }
+    attributes = {ours: run.get(theirs) for theirs, ours in _LANGSMITH.items()}
     names = (*NAMES["reference_answer"], *NAMES["response"])
     reference = first_of(object_of(run.get("reference_outputs")), names, str)
     yield _span(run, attributes, reference, trace=trace, parent=parent)

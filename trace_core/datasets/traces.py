@@ -45,8 +45,7 @@ _QUESTIONS = ("llm.input_messages", "gen_ai.input.messages", "gen_ai.prompt")
 _REPLIES = ("llm.output_messages", "gen_ai.output.messages", "gen_ai.completion")
 _DOCUMENTS = {RETRIEVE: "retrieval.documents", RERANK: "reranker.output_documents"}
 _GENAI = "gen_ai.retrieval.documents"
-_LISTS = (*_QUESTIONS, *_REPLIES, *_DOCUMENTS.values())
-_LIST = re.compile(rf"({'|'.join(map(re.escape, _LISTS))})(?:\.(\d+)\.(.+))?")
+_LIST = re.compile(rf"({'|'.join(map(re.escape, (*_QUESTIONS, *_REPLIES, *_DOCUMENTS.values())))})(?:\.(\d+)\.(.+))?")
 """Attributes that are lists, whole or with a name for each part: `retrieval.documents.0.document.id`."""
 _ABOUT_CHAT = re.compile(r"(?:^|_)(?:titles?|tags?|follow_?ups?|emoji|autocomplete|suggest\w*)(?:_|$)")
 _TASK = re.compile(r"(?:title|tags|follow_up|emoji|autocomplete)_generation")
@@ -204,7 +203,14 @@ def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]
             results.append(row if isinstance(row, InputError) else InputError(f"Row {place} of the file is no span."))
         for span in spans or ():
             traces.setdefault(span.trace or f"row {place}", []).append(span)
-    results += [row for trace in traces.values() for row in rows_of(trace)]
+    for trace in traces.values():
+        parts = _requests(_place([Step(span) for span in trace]))
+        for part in parts:
+            try:
+                results.append(_row(part, several=len(parts) > 1))
+            except InputError as reason:
+                reason.field = f"{OF_A_TRACE}{trace[0].trace}"
+                results.append(reason)
     requests = [row for row in results if isinstance(row, dict)]
     _add_earlier_turns(requests)
     _look_up(requests, texts)
@@ -247,19 +253,6 @@ def _with_columns(row: dict[str, Any]) -> Any:
         return InputError("Its documents are named by their ids alone.", hint, field=f"{OF_A_TRACE}{row.get('id', '')}")
     about = dict.fromkeys(shapes.ABOUT_DOCUMENTS.values())  # each row has the columns that a later one may fill
     return {name: value for name, value in row.items() if name != "start"} | about | shapes.as_columns(row["documents"])
-
-
-def rows_of(spans: Sequence[Span]) -> list[dict[str, Any] | InputError]:
-    """The row of each request in a trace, with its `start` and documents as objects, or why there is none."""
-    parts = _requests(_place([Step(span) for span in spans]))
-    rows: list[dict[str, Any] | InputError] = []
-    for part in parts:
-        try:
-            rows.append(_row(part, several=len(parts) > 1))
-        except InputError as reason:
-            reason.field = f"{OF_A_TRACE}{spans[0].trace}"
-            rows.append(reason)
-    return rows
 
 
 def _place(steps: Sequence[Step]) -> list[Step]:
@@ -367,8 +360,7 @@ def _before(step: Step) -> Messages:
 
 
 def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[str, Step | None]:
-    """The output of the outermost step, else of the steps around the call of a model that answers, else of this call;
-    and the call."""
+    """The output of the outermost step, else of those around the model's call that answers, else its own; the call."""
     after = min((step.span.start for step in searches), default="")
     searching = [above for step in searches for above in step.above]
     tops = [s for s in steps if not s.above and (s.span.start >= after or s in searching)]
@@ -384,9 +376,8 @@ def _answer(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[str, Step 
 
 
 def _answering(calls: Sequence[Step], steps: Sequence[Step], searches: Sequence[Step]) -> Step | None:
-    """The last of the calls that answers the question, and is not about an answer. A later call that has neither
-    question nor documents nor what was said before is aside. Raises `InputError`, which names both, where a later one
-    works on what an earlier one said."""
+    """The last of the calls that answers the question, and is not about an answer. A later call without question,
+    documents or earlier answer is aside. Raises `InputError`, which names both, if one works on an earlier answer."""
     calls = [call for call in calls if not call.is_about_chat] or list(calls)
     questions = [step.question for step in steps if step.role == HOLD and step.question][:1]
     questions = questions or [step.question for step in searches if step.question]

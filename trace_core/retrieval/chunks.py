@@ -36,9 +36,8 @@ class _Piece(NamedTuple):
 
 def chunk_spans(text: str, words: int, overlap: int) -> Iterator[tuple[int, int]]:
     """Start and end, in code points, of chunks of whole sentences, at most `words` words; a longer one is cut. A row of
-    a table and an item of a list count as one sentence. With `overlap`, a chunk begins with that many of the last
-    sentences of the previous one, where its own first still fits. No text is lost. Raises `InputError` where the chunks
-    would be empty or never end."""
+    a table and an item of a list are one sentence. A chunk begins with the `overlap` last sentences of the previous
+    one, where its own first still fits. No text is lost. Raises `InputError` for empty or endless chunks."""
     if words < 1 or overlap < 0:
         raise InputError("A chunk needs at least one word, and an overlap of 0 sentences or more.", field="chunk size")
     pieces: list[_Piece] = []
@@ -67,7 +66,11 @@ def _pieces(text: str, words: int) -> Iterator[_Piece]:
     for begin, end in _rows(text, words):
         start = begin
         while start < end:
-            cut = _cut(text, start, end, words)
+            limit = min(end, start + words * _WORD_CHARACTERS)
+            space = text.rfind(" ", start, limit) if limit < end else -1
+            limit = space + 1 if space > start else limit
+            ends = [word.end() for word in islice(_WORD.finditer(text, start, limit), words)]
+            cut = ends[-1] if len(ends) == words else limit
             yield _Piece(start, cut, _size(text[start:cut]), (start, cut) == (begin, end))
             start = cut
 
@@ -89,11 +92,3 @@ def _rows(text: str, words: int) -> Iterator[tuple[int, int]]:
 
 def _size(text: str) -> int:
     return max(len(text.split()), -(-len(text) // _WORD_CHARACTERS))
-
-
-def _cut(text: str, begin: int, end: int, words: int) -> int:
-    limit = min(end, begin + words * _WORD_CHARACTERS)
-    space = text.rfind(" ", begin, limit) if limit < end else -1
-    limit = space + 1 if space > begin else limit
-    ends = [word.end() for word in islice(_WORD.finditer(text, begin, limit), words)]
-    return ends[-1] if len(ends) == words else limit

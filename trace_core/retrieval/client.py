@@ -58,7 +58,10 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
     status = error.status_code if isinstance(error, UnexpectedResponse) else None
-    reason = _reason(error)
+    content = getattr(error, "content", b"")
+    reason = (content.decode("utf-8", "replace") or str(error))[:200]
+    with suppress(ValueError, TypeError, KeyError):  # the server's own words where its reply has them
+        reason = str(json.loads(content)["status"]["error"])[:200]
     missing = reason == f"Collection {collection} not found" or (status == 404 and "collection" in reason.lower())
     if collection and missing:
         message = f"There is no collection {collection!r} in {place}."
@@ -72,14 +75,6 @@ def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
         return QdrantUnreachable(message, hint)
     kind = f"status {status}" if status else type(error).__name__
     return RetrievalError(f"Qdrant at {place} could not do this ({kind}: {reason}).", "Try again, or check its log.")
-
-
-def _reason(error: Exception) -> str:
-    """The server's own words where its reply has them, else the exception's."""
-    content = getattr(error, "content", b"")
-    with suppress(ValueError, TypeError, KeyError):
-        return str(json.loads(content)["status"]["error"])[:200]
-    return (content.decode("utf-8", "replace") or str(error))[:200]
 
 
 def patient(

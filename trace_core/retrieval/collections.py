@@ -85,8 +85,7 @@ class StoredDocument(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """The documents of the first `points` points; how many of these are without text, and their fields that have some.
-    `elsewhere` is field → points."""
+    """The documents of the first `points` points; how many are without text, and their fields with some → points."""
 
     points: int
     documents: tuple[StoredDocument, ...]
@@ -262,11 +261,7 @@ class Collections:
     def delete_document(self, name: str, document_name: str, text_field: str | None = None) -> int:
         """Remove every chunk of the document that `survey` calls so; returns how many."""
         names = [each for each in DOCUMENT_FIELDS if each != _field_of(self.describe(name), text_field)]
-        ids = [
-            point.id
-            for point in self._every(name)
-            if (first(point.payload, names) or first(point.payload, ID_KEYS) or point.id) == document_name
-        ]
+        ids = [p.id for p in self._every(name) if (first(p.payload, (*names, *ID_KEYS)) or p.id) == document_name]
         self._remove(name, ids)
         return len(ids)
 
@@ -368,8 +363,7 @@ def _similarity(score: float, distance: str) -> float | None:
 def retrieval_action(
     confidence: float | None, *, correct_from: float = CORRECT_FROM, incorrect_below: float = INCORRECT_BELOW
 ) -> str | None:
-    """`correct`, `ambiguous` or `incorrect`, in the sense of CRAG (arXiv:2401.15884), from the best retrieval score;
-    `None` without one."""
+    """`correct`, `ambiguous` or `incorrect` by the best score, as in CRAG (arXiv:2401.15884); `None` without one."""
     if confidence is None:
         return None
     if confidence >= correct_from:

@@ -27,8 +27,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class IngestProgress:
-    """How far an ingest is: documents finished, chunks stored, how many of them were new, characters of text read. An
-    ingest that was stopped is not `complete`."""
+    """Documents finished, chunks stored, how many are new, characters of text read; a stopped one is not `complete`."""
 
     sources: int = 0
     chunks: int = 0
@@ -83,7 +82,7 @@ def ingest(
         collections.check_model(info)
     else:
         check_name(collection)
-    had_points = info is not None and info.points > 0
+    had_points = bool(info and info.points)
     ids: set[bytes] = set()  # 16 bytes a chunk are all that stays in memory
     files: set[str] = set()
 

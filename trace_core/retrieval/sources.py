@@ -26,9 +26,8 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One document. `name` is its id in records and golden questions; `file` the file of which it is a row, "" for a
-    whole file: rows of two files may share an id. `sections` are offsets in `text` with their headings, which are no
-    part of it."""
+    """One document. `name` is its id in records and golden questions; `file` the one whose row it is, else "": rows of
+    two files may share an id. `sections` are offsets in `text` with their headings, which are no part of it."""
 
     name: str
     text: str
@@ -72,9 +71,8 @@ class File:
 
 def find_files(paths: Iterable[Path], left_out: list[InputError] | None = None) -> list[File]:
     """The given files, and the readable ones in the given folders, sorted; there a name begins with the folder's. A
-    folder's files of other types are added to `left_out`, by type, unless they are hidden, and so are links that lead
-    out of it: otherwise its author would choose what is read here. Raises `InputError` for a path that cannot be
-    read."""
+    folder's files of other types are added to `left_out`, by type, unless they are hidden, and so are links out of it:
+    otherwise its author would choose what is read here. Raises `InputError` for an unreadable path."""
     files: dict[Path, File] = {}
     for path in paths:
         if not path.exists():
