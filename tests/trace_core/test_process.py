@@ -8,10 +8,9 @@ import pytest
 from pyarrow import parquet
 
 from trace_core import process
-from trace_core.datasets.binary_tables import excel_rows, parquet_rows
+from trace_core.datasets.packed import excel_rows, html_page, parquet_rows
 from trace_core.errors import InputError
 from trace_core.process import values_of
-from trace_core.retrieval.packed import html_page
 
 pytestmark = pytest.mark.process
 

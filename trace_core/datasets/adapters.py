@@ -10,8 +10,7 @@ from trace_core.datasets.files import Rows
 from trace_core.datasets.mapping import ABSENT, path_in
 from trace_core.datasets.names import ranks
 from trace_core.datasets.rows import majority
-from trace_core.datasets.spans import Raw, is_carrier
-from trace_core.datasets.traces import Texts, trace_rows
+from trace_core.datasets.traces import Raw, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 

@@ -11,8 +11,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from trace_core.datasets.binary_tables import excel_rows, parquet_rows
 from trace_core.datasets.cells import json_value
+from trace_core.datasets.packed import excel_rows, parquet_rows
 from trace_core.errors import InputError
 from trace_core.process import MOST_BYTES, values_of
 

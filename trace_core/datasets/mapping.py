@@ -27,10 +27,8 @@ FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
 """Everything that a column can be mapped to."""
 WORDS = {"question": "the question", "documents": "the documents", "response": "the answer"}
 """The fields that a row must have to be scored, in words."""
-SHEET = "sheet"
-"""Not a field: with `--map sheet=NAME` a person names a workbook's sheet."""
-GROUP, YES, NO = "group", "yes", "no"
-"""Not a field, and its values: whether rows that are one question together become one row."""
+SHEET, GROUP, YES, NO = "sheet", "group", "yes", "no"
+"""No fields: `--map sheet=NAME` names a workbook's sheet, `group=yes` makes rows of one question one row."""
 _TEXTS = "id category generation_model_name conversation relevance_explanation overall_supported_explanation".split()
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     **{name: open_cell for name in FIELDS if name not in _TEXTS},

@@ -15,11 +15,9 @@ from trace_core.facts.records import Turn
 from trace_core.facts.strict import Strict
 from trace_core.metrics import METRICS
 
-LABEL_FIELDS = tuple(
-    "relevance_explanation all_relevant_sentence_keys overall_supported_explanation sentence_support_information "
-    "all_utilized_sentence_keys unsupported_response_sentence_keys unlabeled_response_sentence_keys "
-    "overall_supported".split()
-)
+LABEL_FIELDS = """relevance_explanation all_relevant_sentence_keys overall_supported_explanation
+    sentence_support_information all_utilized_sentence_keys unsupported_response_sentence_keys
+    unlabeled_response_sentence_keys overall_supported""".split()
 """RAGBench's fields; ours for sentences whose support is unknown; and the judge's word on the whole."""
 SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in METRICS}
 """Our metric → RAGBench's column; those columns use convention `ragbench`."""

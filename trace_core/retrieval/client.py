@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
 Result = TypeVar("Result")
-CONNECT_SECONDS, READ_SECONDS = 5.0, 30.0
-"""Seconds to wait for one reply: a write waits until it is durable."""
-WAITS = (0.2, 0.8)
-"""Seconds before each retry."""
+CONNECT_SECONDS, READ_SECONDS, WAITS = 5.0, 30.0, (0.2, 0.8)
+"""Seconds to wait for a connection, for one reply (a write waits until it is durable), and before each retry."""
 PASSING = frozenset({429, 502, 503, 504})
 SERVER_FROM = 20_000
 """From this number of chunks a server is advised: see `docs/deploy.md`."""

@@ -56,22 +56,18 @@ def text_field(payloads: Iterable[Mapping[str, Any]]) -> str | None:
             if isinstance(value, str) and value.strip():
                 values.setdefault(path, set()).add(value.strip())
     length = {path: sum(len(text) for text in texts if is_prose(text)) for path, texts in values.items()}
-    fits = [path for path in values if length[path] or _last_step(path) in TEXT_KEYS]
-    return min(fits, key=lambda path: (not length[path], *_by_name(path), -length[path]), default=None)
+    last = {path: path.rpartition(".")[2].removesuffix("[]") for path in values}
+
+    def place(path: str) -> tuple[int, ...]:
+        by_name = (0, path.count("."), TEXT_KEYS.index(last[path])) if last[path] in TEXT_KEYS else (1, 0, 0)
+        return (not length[path], *by_name, -length[path])
+
+    return min((path for path in values if length[path] or last[path] in TEXT_KEYS), key=place, default=None)
 
 
 def is_prose(text: object) -> bool:
     """Whether it is a text of more than one word; a script beyond ASCII may have no spaces between words."""
     return isinstance(text, str) and not text.startswith("{") and (" " in text.strip() or not text.isascii())
-
-
-def _last_step(path: str) -> str:
-    return path.rpartition(".")[2].removesuffix("[]")
-
-
-def _by_name(path: str) -> tuple[int, int, int]:
-    last = _last_step(path)
-    return (0, path.count("."), TEXT_KEYS.index(last)) if last in TEXT_KEYS else (1, 0, 0)
 
 
 def document(point_id: str, payload: Mapping[str, Any], field: str, score: float | None = None) -> Document:

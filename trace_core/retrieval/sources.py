@@ -10,11 +10,11 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from trace_core.datasets.files import LINES, TABLES, encoding_of, open_rows
+from trace_core.datasets.packed import html_page, pdf_pages
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import TEXT_KEYS, TITLE_KEYS
 from trace_core.metrics.found_documents import BETWEEN
 from trace_core.process import MOST_BYTES, values_of
-from trace_core.retrieval.packed import html_page, pdf_pages
 
 LONGEST = 20_000_000
 """Characters of the longest document (file, row, or text of a PDF); a longer one is reported and skipped."""
