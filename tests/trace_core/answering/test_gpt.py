@@ -90,9 +90,6 @@ def test_documents_that_do_not_fit_are_left_out_by_rank_and_noted():
     assert f"{20 - shown} of 20 documents" in answer.notes[0]
 
 
-# Who answers
-
-
 @pytest.fixture
 def settings(tmp_path):
     def made(**values):

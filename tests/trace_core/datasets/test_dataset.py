@@ -110,9 +110,8 @@ def test_an_optional_field_of_another_shape_is_left_out_and_said_and_stays_a_col
     ],
 )
 def test_an_answer_that_is_an_object_is_its_text(tmp_path, row, response):
-    (item,) = read_dataset(
-        lines(tmp_path / "r.jsonl", [{"question": {"text": "Why?"}, "contexts": ["D."]} | row])
-    ).items
+    asked = {"question": {"text": "Why?"}, "contexts": ["D."]}
+    (item,) = read_dataset(lines(tmp_path / "r.jsonl", [asked | row])).items
     assert (item.question, item.response) == ("Why?", response)
 
 
@@ -156,21 +155,11 @@ def test_documents_that_labels_point_at_stay_in_their_places(tmp_path):
     assert read_dataset(lines(tmp_path / "r.jsonl", [row])).items[0].documents == ["nan", "D."]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "manual.pdf",
-        "Price list 2026.v2.docx",
-        "manual.pdf, page 3",
-        "C:\\docs\\manual.md",
-        "https://studio.example/kiln.html#top",
-        "s3://bucket/manual",
-        "6c1f7f9e-6a55-4c57-9a9a-3a1b2cf0a8d1",
-        "doc_12",
-        "12",
-        "kiln-manual",
-    ],
-)
+FILES = ["manual.pdf", "Price list 2026.v2.docx", "manual.pdf, page 3", "C:\\docs\\manual.md", "s3://bucket/manual"]
+IDS = ["https://studio.example/kiln.html#top", "6c1f7f9e-6a55-4c57-9a9a-3a1b2cf0a8d1", "doc_12", "12", "kiln-manual"]
+
+
+@pytest.mark.parametrize("name", [*FILES, *IDS])
 def test_documents_that_are_no_texts_are_said_with_the_way_out(tmp_path, name):
     path = lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": [name]}, WHOLE | {"contexts": [name, "It is so."]}])
     found = read_dataset(path)
@@ -197,14 +186,8 @@ def test_headings_again_are_no_row(tmp_path, second):
 
 def test_a_field_is_read_by_a_function_of_the_row_or_all_are(tmp_path):
     path = lines(tmp_path / "r.jsonl", [{"ask": "Why?", "found": {"a": "D."}, "reply": {"so": "R."}}, {"ask": "How?"}])
-    by_field = read_dataset(
-        path,
-        mapping={
-            "question": "ask",
-            "documents": lambda row: list(row["found"].values()),
-            "response": lambda row: row["reply"]["so"],
-        },
-    )
+    functions = {"documents": lambda row: list(row["found"].values()), "response": lambda row: row["reply"]["so"]}
+    by_field = read_dataset(path, mapping={"question": "ask", **functions})
     whole = read_dataset(path, mapping=lambda row: {"question": row["ask"], "documents": [row["found"]["a"]]})
     for found in (by_field, whole):
         assert [(item.question, item.documents) for item in found.items] == [("Why?", ["D."])]

@@ -20,10 +20,7 @@ def named(*columns):
     [
         (["userInput", "Retrieved Contexts", "Answer"], ["userInput", "Retrieved Contexts", "Answer"]),
         (["input", "retrieval_context", "context", "actual_output"], ["input", "retrieval_context", "actual_output"]),
-        (
-            ["inputs.question", "outputs.documents", "outputs.answer"],
-            ["inputs.question", "outputs.documents", "outputs.answer"],
-        ),
+        (["inputs.question", "outputs.documents", "outputs.answer"],) * 2,
         (["query", "context_1", "context_2", "context_10", "output"], ["query", "context_*", "output"]),
     ],
 )

@@ -10,19 +10,8 @@ from trace_core.datasets import read_dataset
 
 FOLDER = Path(__file__).parent / "traces"
 CASES = json.loads((FOLDER / "expected.json").read_text(encoding="utf-8"))
-FIELDS = (
-    "id",
-    "question",
-    "documents",
-    "document_ids",
-    "document_titles",
-    "document_scores",
-    "response",
-    "reference_answer",
-    "generation_model_name",
-    "conversation",
-    "turns",
-)
+FIELDS = """id question documents document_ids document_titles document_scores response reference_answer
+    generation_model_name conversation turns""".split()
 CHUNKS = {("manuals", "manual.pdf#0"): "The tank holds 1.8 litres.", ("manuals", "manual.pdf#1"): "Use cold water."}
 
 

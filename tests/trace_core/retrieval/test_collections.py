@@ -36,9 +36,6 @@ def texts(documents):
     return [document.text for document in documents]
 
 
-# What is there
-
-
 def test_a_collection_is_described(collections):
     fill(collections, [{"text": TANK, "metadata": {"source": "f"}}], metadata={"embedding_model": "m"})
     assert collections.describe("c") == CollectionInfo(
@@ -49,9 +46,6 @@ def test_a_collection_is_described(collections):
         text_field="text",
         embedding_model="m",
     )
-
-
-# Search
 
 
 def test_euclid_scores_become_cosines_and_the_nearest_still_comes_first(collections):
@@ -116,9 +110,6 @@ def test_a_collection_of_another_model_of_the_same_size_does_not_fit(collections
         collections.search("c", "q", 1)
     with pytest.raises(VectorMismatch, match="other/model"):
         collections.write(collections.describe("c"), [Point("1", {})], collections.embedder.embed(["q"]))
-
-
-# The field with the text
 
 
 @pytest.mark.parametrize("payload", [{}, {"n": 3, "hash": "f" * 40}])

@@ -157,9 +157,6 @@ def test_six_threads_may_make_the_same_collection(collections):
     assert collections.describe("c").points == 6
 
 
-# In the background: real files, a real embedded Qdrant, a real thread
-
-
 def file(name, text):
     return File(name, name, text.encode())
 

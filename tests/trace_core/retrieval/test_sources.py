@@ -28,9 +28,6 @@ def refused(name, content):
     return error
 
 
-# Text
-
-
 @pytest.mark.parametrize("name", ["a.txt", "a.text", "a.md", "a.MARKDOWN"])
 def test_text_and_markdown_are_one_document(name):
     assert read(name, "\ufeff# Tank\nIt holds 2 litres.") == [Source(name, "It holds 2 litres.", "Tank")]
@@ -48,8 +45,6 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path):
     assert "cannot be read (No such file or directory)" in str(error)
 
 
-# HTML
-
 PAGE = """<!doctype html><html><head><title>The  tank</title><style>p {color: red}</style>
 <script>alert("script")</script></head><body><h1>Water</h1><p>It holds <b>two</b> litres.&nbsp;Fill it &amp; go.</p>
 <!-- comment --><ul><li>One<li>Two</ul><noscript>Turn it on.</noscript><template>Later.</template>
@@ -60,9 +55,6 @@ def test_html_is_read_as_its_text():
     (source,) = read("a.html", PAGE)
     assert source.title == "The tank"
     assert source.text == "Water\n\nIt holds two litres. Fill it & go.\n\nOne\nTwo"
-
-
-# PDF
 
 
 def pdf(*pages):
@@ -124,9 +116,6 @@ def test_a_page_that_cannot_be_read_is_named_and_the_others_are_read():
     assert source.text == "The pump runs.\n\nIt stops."
 
 
-# JSON lines
-
-
 def lines(*rows):
     return "\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows)
 
@@ -147,9 +136,6 @@ def test_a_bad_row_is_named_with_file_row_and_field_and_the_rest_goes_on(line, f
     assert (bad.file, bad.row, bad.field) == ("there/rows.jsonl", 2, field)
 
 
-# Tables
-
-
 @pytest.mark.parametrize(("name", "comma"), [("a.csv", ";"), ("a.tsv", "\t")])
 def test_a_table_is_a_document_a_row_whatever_separates_its_cells(name, comma):
     table = (
@@ -165,18 +151,12 @@ def test_bad_rows_of_a_table_are_named():
     assert "row 3: 3 cells where the header has 2 columns." in str(many)
 
 
-# Too long
-
-
 @pytest.mark.parametrize(("name", "row"), [("a.txt", None), ("a.html", None), ("a.csv", 1)])
 def test_a_document_that_is_too_long_is_named(name, row, monkeypatch):
     monkeypatch.setattr(sources, "LONGEST", 1000)
     error = refused(name, "text\n" + "word " * 201)
     assert ("Split it." in str(error), error.row) == (True, row)
     assert len(read(name, "text\n" + "word " * 198)) == 1
-
-
-# Titles and sections
 
 
 def test_headings_of_a_markdown_file_name_its_sections_and_are_no_part_of_its_text():
@@ -194,9 +174,6 @@ def test_what_looks_like_a_heading_in_code_or_in_a_plain_text_is_none():
     code = "Run it:\n```\n# a comment\nls\n```"
     assert from_text("run.md", code) == Source("run.md", code, "run")
     assert from_text("run.txt", "One.\n# Two\nThree.").sections == ()
-
-
-# Files
 
 
 @pytest.fixture

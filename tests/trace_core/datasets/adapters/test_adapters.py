@@ -34,16 +34,12 @@ def test_every_adapter_has_a_sample():
     assert {adapter.name for adapter in ADAPTERS} - tools == {"TRACE"}  # which exports are tested for
 
 
-@pytest.mark.parametrize(
-    ("name", "column", "value"),
-    [
-        ("label_studio.json", "grounded", "yes"),
-        ("argilla.json", "is_faithful", "yes"),
-        ("inspector_raget.json", "faithful", "yes"),
-    ],
-)
-def test_what_most_people_said_becomes_ground_truth_by_mapping(name, column, value):
-    found = read_dataset(SAMPLES / name, mapping={"adherence_score": f"{column} is {value}"})
+JUDGED = [("label_studio.json", "grounded"), ("argilla.json", "is_faithful"), ("inspector_raget.json", "faithful")]
+
+
+@pytest.mark.parametrize(("name", "column"), JUDGED)
+def test_what_most_people_said_becomes_ground_truth_by_mapping(name, column):
+    found = read_dataset(SAMPLES / name, mapping={"adherence_score": f"{column} is yes"})
     assert found.items[0].adherence_score == 1
 
 
