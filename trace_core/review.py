@@ -86,12 +86,7 @@ class Draft:
 
 
 def draft(
-    record: Record,
-    changes: Iterable[Change],
-    author: str,
-    *,
-    alone: bool = False,
-    scoring: Scoring | None = None,
+    record: Record, changes: Iterable[Change], author: str, *, alone: bool = False, scoring: Scoring | None = None
 ) -> Draft:
     """The record, scored, with those changes applied in order that change anything. Pure.
 

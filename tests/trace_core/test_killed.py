@@ -13,7 +13,7 @@ import run_command
 from killable import Killable, bring, collections_at, review
 from run_examples import labeled
 
-from trace_core.metrics.scoring import METRICS
+from trace_core.metrics import METRICS
 from trace_core.retrieval import close_all
 from trace_core.store.database import Database
 from trace_core.store.store import Store

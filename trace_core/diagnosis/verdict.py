@@ -7,14 +7,13 @@ import numpy as np
 
 from trace_core.diagnosis import signs
 from trace_core.diagnosis.faults import FAULTS, Fault, Thresholds, findings, look, statuses, unsure
-from trace_core.diagnosis.signs import FAILING, Quantities, declines, failing, is_certified, left_out
+from trace_core.diagnosis.signs import FAILING, declines, failing, is_certified, left_out
 from trace_core.errors import counted
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
 from trace_core.facts.labels import Labels, Status, labeler_name
 from trace_core.facts.records import Finding, Record, Scores, Verdict
-from trace_core.metrics import METRICS, Counts, columns, count
-from trace_core.metrics.balance import DERIVED
+from trace_core.metrics import DERIVED, METRICS, Counts, columns, count
 
 LONGEST_QUOTE = 160
 MOST_KEYS = 6
@@ -51,7 +50,11 @@ class Examination(NamedTuple):
 
 def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examination:
     """What to think of the record under the scores' convention, in the words of who labeled it."""
-    values = _quantities(record, scores)
+    counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
+    four = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
+    of_record = dict(zip(signs.SIGNS, np.array([signs.signs_of(record)], dtype=np.float64).T, strict=True))
+    is_failed_generation = np.array([record.failed_generation is not None])
+    values = signs.quantities(columns([counts]), four, of_record, scores.convention, is_failed_generation)
     name = str(statuses(values, thresholds)[0])
     doubtful = bool(unsure(values, np.array([name], dtype=object))[0])
     words = _phrase(record, scores, FAULTS[name])
@@ -69,15 +72,6 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
         next_step=fault.fix,
     )
     return Examination(verdict, findings(values, name, thresholds))
-
-
-def _quantities(record: Record, scores: Scores) -> Quantities:
-    """The quantities of a single record, as columns of length one."""
-    counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
-    values = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
-    of_record = dict(zip(signs.SIGNS, np.array([signs.signs_of(record)], dtype=np.float64).T, strict=True))
-    failed_generation = np.array([record.failed_generation is not None])
-    return signs.quantities(columns([counts]), values, of_record, scores.convention, failed_generation)
 
 
 class _Phrase(NamedTuple):
@@ -100,7 +94,7 @@ def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
     quotable = {"unsupported": evidence.failing, "incomplete": evidence.missed, "refused": evidence.relevant}
     if not quotable.get(fault.name, True):  # scores counted before cleaning may lack supporting labels
         return _of_scores(scores, fault)
-    return _PHRASES[fault.name](evidence)
+    return evidence.phrases()[fault.name]()
 
 
 def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
@@ -114,7 +108,7 @@ def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
 
 
 class _Evidence:
-    """The parts of the labels that a verdict quotes."""
+    """The parts of the labels that a verdict quotes, and the words of the verdicts that quote them."""
 
     def __init__(self, record: Record, labels: Labels, scores: Scores) -> None:
         self.record, self.labels, self.scores = record, labels, scores
@@ -124,6 +118,7 @@ class _Evidence:
         self.entries = labels.entries
         self.statuses = labels.statuses(sentences.response_keys())
         self.relevant = [k for k in self.documents if k in (labels.all_relevant_sentence_keys or ())]
+        self.count_of_relevant = counted(len(self.relevant), "relevant sentence")
         self.missed = left_out(record)
         self.against = [k for k in failing(record) if self.entries[k].contradicted]
         self.failing = self._failing()
@@ -152,7 +147,7 @@ class _Evidence:
     def partly(self) -> str:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
         key = next((k for k, s in self.statuses.items() if s in FAILING), None)
-        text = _unsupported_by(self, key) if key else ""
+        text = self.unsupported_by(key) if key else ""
         return f" {text[:1].upper()}{text[1:]}." if text else ""
 
     def nearest(self) -> tuple[str | None, str]:
@@ -165,134 +160,123 @@ class _Evidence:
         score = f" (relevant with probability {chances[key]:.2f})" if key in chances else ""
         return key, f" The nearest passage is {self.quote(key)}{score}." if key else ""
 
+    def no_finding(self) -> str:
+        """Who finds nothing relevant, and in how much text."""
+        if not self.documents:
+            return "nothing was retrieved"
+        where = f"{counted(len(self.documents), 'sentence')} of {counted(len(self.chunks), 'document')}"
+        return f"{self.who(*self.documents)} finds nothing relevant in the {where}"
 
-def _no_finding(e: _Evidence) -> str:
-    if not e.documents:
-        return "nothing was retrieved"
-    where = f"{counted(len(e.documents), 'sentence')} of {counted(len(e.chunks), 'document')}"
-    return f"{e.who(*e.documents)} finds nothing relevant in the {where}"
+    def unsupported_by(self, key: str) -> str:
+        """Who finds no support, or too little, for that sentence."""
+        if self.statuses[key] is Status.UNSUPPORTED:
+            return f"{self.who(key)} finds no support for sentence {self.quote(key)}"
+        if self.statuses[key] is Status.PARTIALLY:
+            return f"{self.who(key)} finds sentence {self.quote(key)}, only partly supported"
+        return f"sentence {self.quote(key)}, is on the list of unsupported sentences"
 
+    def leaves_out(self, lead: str = " The answer leaves out ") -> str:
+        """The relevant sentences that were not used, if any: the first is quoted, the others are counted."""
+        more = f", and {len(self.missed) - 1} more" if len(self.missed) > 1 else ""
+        return f"{lead}{self.quote(self.missed[0])}{more}." if self.missed else ""
 
-def _declined(e: _Evidence) -> _Phrase:
-    golden, (near, passage) = e.record.golden, e.nearest()
-    whole, part = declines(e.record)
-    does = "declines" if whole else "declines in part" if part else "makes no unsupported claim"
-    if golden and not golden.expected_documents:
-        text = f"rightly, as the golden question expects no document, and the answer {does}."
-        return _Phrase(text, near, "the golden question")
-    if is_certified(e.record) and not e.relevant:
-        return _Phrase(f"rightly. {_capital(_no_finding(e))}, and the answer {does}.{passage}", near, e.labeler)
-    unknown = f"the answer {does}. Whether rightly, {e.labeler} cannot tell: read the nearest passage."
-    return _Phrase(f"{unknown}{passage}", near, e.labeler)
+    def phrases(self) -> Mapping[str, Callable[[], _Phrase]]:
+        """Fault → its words."""
+        return {
+            "declined": self._declined,
+            "nothing_relevant": self._nothing_relevant,
+            "refused": self._refused,
+            "unsupported": self._unsupported,
+            "contradicted": self._contradicted,
+            "unlabeled": self._unlabeled,
+            "missed_document": self._missed_document,
+            "incomplete": self._incomplete,
+            "noise": self._noise,
+            "healthy": self._healthy,
+        }
 
+    def _declined(self) -> _Phrase:
+        golden, (near, passage) = self.record.golden, self.nearest()
+        whole, part = declines(self.record)
+        does = "declines" if whole else "declines in part" if part else "makes no unsupported claim"
+        if golden and not golden.expected_documents:
+            text = f"rightly, as the golden question expects no document, and the answer {does}."
+            return _Phrase(text, near, "the golden question")
+        if is_certified(self.record) and not self.relevant:
+            text = f"rightly. {_capital(self.no_finding())}, and the answer {does}.{passage}"
+        else:
+            unknown = f"Whether rightly, {self.labeler} cannot tell: read the nearest passage."
+            text = f"the answer {does}. {unknown}{passage}"
+        return _Phrase(text, near, self.labeler)
 
-def _nothing_relevant(e: _Evidence) -> _Phrase:
-    if e.failing:
-        more = f"Nothing supports sentence {e.quote(e.failing[0])}."
-    elif e.record.golden and e.record.golden.expected_documents:
-        more = f"The golden question expects {e.record.golden.expected_documents[0]}."
-    else:
-        more = "Whether the answer is right cannot be read from the documents."
-    near, passage = e.nearest()
-    return _Phrase(f"{_no_finding(e)}. {more}{passage}", next(iter(e.failing), near), e.who(*e.documents))
+    def _nothing_relevant(self) -> _Phrase:
+        if self.failing:
+            more = f"Nothing supports sentence {self.quote(self.failing[0])}."
+        elif self.record.golden and self.record.golden.expected_documents:
+            more = f"The golden question expects {self.record.golden.expected_documents[0]}."
+        else:
+            more = "Whether the answer is right cannot be read from the documents."
+        near, passage = self.nearest()
+        text = f"{self.no_finding()}. {more}{passage}"
+        return _Phrase(text, next(iter(self.failing), near), self.who(*self.documents))
 
+    def _refused(self) -> _Phrase:
+        key = (self.missed or self.relevant)[0]
+        text = f"the answer declines, although {self.who(key)} finds {self.count_of_relevant}: {self.quote(key)}."
+        return _Phrase(text, key, self.who(key))
 
-def _refused(e: _Evidence) -> _Phrase:
-    key = (e.missed or e.relevant)[0]
-    who = e.who(key)
-    return _Phrase(f"the answer declines, although {who} finds {_relevant(e)}: {e.quote(key)}.", key, who)
+    def _contradicted(self) -> _Phrase:
+        first, *others = self.against
+        theirs, who = self.entries[first].contradicting_sentence_keys[0], self.who(first)
+        text = f"{who} finds that sentence {self.quote(first)}{_also(others)}, contradicts {self.quote(theirs)}."
+        return _Phrase(f"{text}{self.leaves_out()}", first, who)
 
+    def _unsupported(self) -> _Phrase:
+        first, *others = self.failing
+        return _Phrase(f"{self.unsupported_by(first)}{_also(others)}.{self.leaves_out()}", first, self.who(first))
 
-def _relevant(e: _Evidence) -> str:
-    return counted(len(e.relevant), "relevant sentence")
+    def _unlabeled(self) -> _Phrase:
+        first = next((k for k, status in self.statuses.items() if status is Status.UNLABELED), None)
+        if self.entries and first and self.scores.adherence in (None, 1):
+            return _Phrase(f"it is not known whether sentence {self.quote(first)}, is supported.", first, self.labeler)
+        if self.scores.undefined:
+            text = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in self.scores.undefined.items())
+        else:
+            unknown = "so whether it answers the question is not known"
+            text = f"the answer rests on the documents, but {self.no_finding()}, {unknown}"
+        return _Phrase(f"{text}.", None, self.labeler)
 
+    def _missed_document(self) -> _Phrase:
+        names = ", ".join(map(quoted, self.record.golden.expected_documents)) if self.record.golden else ""
+        text = f"the golden question expects {names}, and not all of that was retrieved."
+        return _Phrase(text, None, "the golden question")
 
-def _contradicted(e: _Evidence) -> _Phrase:
-    first, *others = e.against
-    theirs, who = e.entries[first].contradicting_sentence_keys[0], e.who(first)
-    text = f"{who} finds that sentence {e.quote(first)}{_also(others)}, contradicts {e.quote(theirs)}."
-    return _Phrase(f"{text}{_leaves_out(e)}", first, who)
+    def _incomplete(self) -> _Phrase:
+        who = self.who(*self.missed)
+        lacking = self.leaves_out(f"leaves out {len(self.missed)} of {self.count_of_relevant}: ")
+        return _Phrase(f"{who} finds that the answer {lacking}{self.partly()}", self.missed[0], who)
 
+    def _noise(self) -> _Phrase:
+        n, who = sum(not chunk.isdisjoint(self.relevant) for chunk in self.chunks), self.who(*self.relevant)
+        text = f"{who} finds something relevant in only {n} of {len(self.chunks)} documents.{self.partly()}"
+        return _Phrase(text, None, who)
 
-def _unsupported(e: _Evidence) -> _Phrase:
-    first, *others = e.failing
-    return _Phrase(f"{_unsupported_by(e, first)}{_also(others)}.{_leaves_out(e)}", first, e.who(first))
-
-
-def _unsupported_by(e: _Evidence, key: str) -> str:
-    if e.statuses[key] is Status.UNSUPPORTED:
-        return f"{e.who(key)} finds no support for sentence {e.quote(key)}"
-    if e.statuses[key] is Status.PARTIALLY:
-        return f"{e.who(key)} finds sentence {e.quote(key)}, only partly supported"
-    return f"sentence {e.quote(key)}, is on the list of unsupported sentences"
+    def _healthy(self) -> _Phrase:
+        partly = self.partly()
+        if self.missed:
+            used = f"grounded, with {len(self.relevant) - len(self.missed)} of {self.count_of_relevant} used"
+        else:
+            used = "grounded as this convention counts" if partly else "grounded and complete"
+        people = " and ".join(dict.fromkeys(self.people.values()))
+        corrections = f", with {counted(len(self.people), 'label')} corrected by {people}" if people else ""
+        is_extract = self.record.response and self.record.response.generator == EXTRACTIVE
+        copies = " The answer copies sentences word for word: its adherence is 1 by construction." if is_extract else ""
+        text = f"{used}, says {self.labeler}{corrections}.{self.leaves_out()}{partly}{copies}"
+        return _Phrase(text, None, self.labeler)
 
 
 def _also(others: Sequence[str]) -> str:
     return f" (also {', '.join(others[:MOST_KEYS])}{' …' if len(others) > MOST_KEYS else ''})" if others else ""
-
-
-def _leaves_out(e: _Evidence, lead: str = " The answer leaves out ") -> str:
-    """The relevant sentences that were not used, if any: the first is quoted, the others are counted."""
-    more = f", and {len(e.missed) - 1} more" if len(e.missed) > 1 else ""
-    return f"{lead}{e.quote(e.missed[0])}{more}." if e.missed else ""
-
-
-def _unlabeled(e: _Evidence) -> _Phrase:
-    first = next((k for k, status in e.statuses.items() if status is Status.UNLABELED), None)
-    if e.entries and first and e.scores.adherence in (None, 1):
-        return _Phrase(f"it is not known whether sentence {e.quote(first)}, is supported.", first, e.labeler)
-    if not e.scores.undefined:
-        unknown = "so whether it answers the question is not known"
-        return _Phrase(f"the answer rests on the documents, but {_no_finding(e)}, {unknown}.", None, e.labeler)
-    reasons = "; ".join(f"{name.replace('_', ' ')}: {why}" for name, why in e.scores.undefined.items())
-    return _Phrase(f"{reasons}.", None, e.labeler)
-
-
-def _missed_document(e: _Evidence) -> _Phrase:
-    names = ", ".join(quoted(name) for name in e.record.golden.expected_documents) if e.record.golden else ""
-    text = f"the golden question expects {names}, and not all of that was retrieved."
-    return _Phrase(text, None, "the golden question")
-
-
-def _incomplete(e: _Evidence) -> _Phrase:
-    who = e.who(*e.missed)
-    lacking = _leaves_out(e, f"leaves out {len(e.missed)} of {_relevant(e)}: ")
-    return _Phrase(f"{who} finds that the answer {lacking}{e.partly()}", e.missed[0], who)
-
-
-def _noise(e: _Evidence) -> _Phrase:
-    n, who = sum(not chunk.isdisjoint(e.relevant) for chunk in e.chunks), e.who(*e.relevant)
-    text = f"{who} finds something relevant in only {n} of {len(e.chunks)} documents.{e.partly()}"
-    return _Phrase(text, None, who)
-
-
-def _healthy(e: _Evidence) -> _Phrase:
-    partly = e.partly()
-    if e.missed:
-        used = f"grounded, with {len(e.relevant) - len(e.missed)} of {_relevant(e)} used"
-    elif partly:
-        used = "grounded as this convention counts"
-    else:
-        used = "grounded and complete"
-    people = list(dict.fromkeys(e.people.values()))
-    corrections = f", with {counted(len(e.people), 'label')} corrected by {' and '.join(people)}" if people else ""
-    is_extract = e.record.response and e.record.response.generator == EXTRACTIVE
-    copies = " The answer copies sentences word for word: its adherence is 1 by construction." if is_extract else ""
-    return _Phrase(f"{used}, says {e.labeler}{corrections}.{_leaves_out(e)}{partly}{copies}", None, e.labeler)
-
-
-_PHRASES: Mapping[str, Callable[[_Evidence], _Phrase]] = {
-    "declined": _declined,
-    "nothing_relevant": _nothing_relevant,
-    "refused": _refused,
-    "unsupported": _unsupported,
-    "contradicted": _contradicted,
-    "unlabeled": _unlabeled,
-    "missed_document": _missed_document,
-    "incomplete": _incomplete,
-    "noise": _noise,
-    "healthy": _healthy,
-}
 
 
 def _capital(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,7 @@ Values = NDArray[np.float64]
 RELEVANCE_DIVISOR = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Convention:
+class Convention(NamedTuple):
     """A named set of metric definitions."""
 
     name: str
@@ -66,7 +65,7 @@ CONVENTIONS: Mapping[str, Convention] = {
 
 
 def check_convention(name: str) -> str:
-    """The name, if it is a convention. Raises `SettingsError` naming the four otherwise."""
+    """The name, if it is a convention. Raises `SettingsError` that names the four otherwise."""
     if name not in CONVENTIONS:
         raise SettingsError(f"There is no convention {name!r}.", f"Use one of: {', '.join(CONVENTIONS)}.")
     return name
@@ -100,16 +99,14 @@ class Scoring:
         return cls(convention or config.get("convention") or "trace", float(divisor))
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(NamedTuple):
     """When a value is undefined, and why: missing is not zero."""
 
     reason: str
     when: Callable[[Columns], NDArray[np.bool_]]
 
 
-@dataclass(frozen=True, slots=True)
-class Formula:
+class Formula(NamedTuple):
     """One convention's definition. `text` is for people; `compute` gives values in [0, 1]. `filled` shows it with one
     record's numbers filled in. `compute(columns, divisor)` may return anything where one of `undefined` applies."""
 

@@ -69,14 +69,12 @@ def _length(keys: Sequence[str] | None) -> float:
     return ABSENT if keys is None else len(keys)
 
 
-def _context_counts(
-    relevant: list[str] | None, utilized: list[str] | None, sizes: Mapping[str, int]
-) -> tuple[float, ...]:
+def _context_counts(relevant: list[str] | None, utilized: list[str] | None, sizes: Mapping[str, int]) -> list[float]:
     """N, |R|, |U|, |R∩U|, and the tokens of each."""
     both = None if relevant is None or utilized is None else list(set(relevant) & set(utilized))
     lists = (relevant, utilized, both)
     tokens = (ABSENT if keys is None else sum(sizes.get(key, 0) for key in keys) for keys in lists)
-    return (len(sizes), *map(_length, lists), sum(sizes.values()), *tokens)
+    return [len(sizes), *map(_length, lists), sum(sizes.values()), *tokens]
 
 
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
@@ -92,8 +90,7 @@ def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
     else:
         failing = [entry for entry in entries if not entry.get("fully_supported")]
         partly = sum(bool(entry.get("supporting_sentence_keys")) for entry in failing)
-        missing = max(0, total - len(entries))
-        fully = len(entries) - len(failing)
+        missing, fully = max(0, total - len(entries)), len(entries) - len(failing)
         statuses = (len(entries) + missing or ABSENT, fully, partly, len(failing) - partly, missing)
     relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
     unsupported = row.get("unsupported_response_sentence_keys")

@@ -11,8 +11,7 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
-from trace_core.metrics.base import Scoring
-from trace_core.metrics.scoring import METRICS, score_cleaned
+from trace_core.metrics import METRICS, Scoring, score_cleaned
 
 Given = Mapping[str, Any]
 """Scores by the metrics' names, and their `convention` where it is known."""
@@ -46,8 +45,8 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
     (0.3, None)
     """
     errors = _errors((predicted, truth))
-    gaps = [error for error in errors.values() if error is not None]
-    rmse = math.sqrt(sum(error * error for error in gaps) / len(gaps)) if len(gaps) == len(METRICS) else None
+    squares = [error * error for error in errors.values() if error is not None]
+    rmse = math.sqrt(sum(squares) / len(squares)) if len(squares) == len(METRICS) else None
     return {"per_metric": errors, "aggregated_rmse": rmse}
 
 
@@ -87,8 +86,7 @@ def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
     if one and other and one != other:
         message = f"The scores stand under {one!r}, the ground truth under {other!r}."
         raise InputError(message, "Score both under one convention.", row=row, field="ground_truth")
-    predicted, truth = sides
-    values = {name: (_value_in(predicted, name), _value_in(truth, name)) for name in METRICS}
+    values = {name: [_value_in(side, name) for side in sides] for name in METRICS}
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 
 

@@ -220,8 +220,7 @@ def test_a_range_goes_past_z():
 
 
 @pytest.mark.parametrize(
-    "words",
-    ["0a-", "0x-1b", "0b-d", "0a; 1b", "0a 1b", "sentence 0a", "all", {"key": "0a"}, ["0a"], 7],
+    "words", ["0a-", "0x-1b", "0b-d", "0a; 1b", "0a 1b", "sentence 0a", "all", {"key": "0a"}, ["0a"], 7]
 )
 def test_what_is_not_a_key_or_a_range_of_two_keys_is_dropped_and_noted(words):
     found, notes = cleaned({"all_relevant_sentence_keys": ["0b", words]})

@@ -10,14 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_core.facts.sentences import (
-    Sentence,
-    document_sentences,
-    letters,
-    locate,
-    response_sentences,
-    spans,
-)
+from trace_core.facts.sentences import Sentence, document_sentences, letters, locate, response_sentences, spans
 
 GOLDEN = json.loads(Path(__file__).with_name("golden_sentences.json").read_text(encoding="utf-8"))
 RAGBENCH = Path(__file__).parents[4] / "shared" / "data" / "ragbench"  # beside the repository
@@ -169,11 +162,7 @@ class TestSpans:
 
     @pytest.mark.parametrize(
         "sentences",
-        [
-            ["<p>A.</p>", "<p>B.</p>"],
-            ["<ul><li>The tank is big.</li>", "<li>It is steel.</li></ul>"],
-            ["</p>"],
-        ],
+        [["<p>A.</p>", "<p>B.</p>"], ["<ul><li>The tank is big.</li>", "<li>It is steel.</li></ul>"], ["</p>"]],
     )
     def test_and_without_a_space(self, sentences: list[str]) -> None:
         assert split("".join(sentences)) == sentences

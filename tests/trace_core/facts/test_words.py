@@ -6,15 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from trace_core.facts.words import (
-    bare,
-    common_form,
-    is_negation,
-    normal_number,
-    number_word,
-    stem,
-    tokens,
-)
+from trace_core.facts.words import bare, common_form, is_negation, normal_number, number_word, stem, tokens
 
 
 @pytest.mark.parametrize(
