@@ -15,11 +15,11 @@ from itertools import zip_longest
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from trace_core.answering import Answer, Answerer
+from trace_core.answering import Answerer
 from trace_core.errors import BudgetSpent, CostlyError, InputError, TraceError
 from trace_core.evidence.reference import states
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
-from trace_core.facts.records import Document, Record
+from trace_core.facts.records import Record
 from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 from trace_core.llm import estimate_tokens
@@ -175,10 +175,22 @@ def contribute(
     against, declines = "response" if truth is response else "reference", _declines(truth)
     parts, usage, full = [], Counter[str](calls=0), None
     for i, document in enumerate(record.documents):
-        answer = None if declines else _alone(answerer, record.question, document)
-        usage.update({} if answer is None else {"calls": 1})
-        usage.update(dict(answer.usage) if isinstance(answer, Answer | CostlyError) else {})
-        parts.append(_part(i, document, answer, truth, measure))
+        part = Part(i + 1, document.id, document.title, answer="", refused=False, label=None, scores={})
+        if not declines:
+            usage["calls"] += 1
+            try:
+                answer = answerer.answer(record.question, [document.model_copy(update={"rank": 1})])
+            except BudgetSpent:
+                raise  # it is no error of the document
+            except TraceError as error:
+                part = replace(part, error=str(error))
+                usage.update(error.usage if isinstance(error, CostlyError) else {})
+            else:
+                # Words that a refusal shares with the reference say nothing.
+                each = {name: 0.0 if answer.declines else _score(name, answer.text, truth) for name in DOWNSTREAM}
+                part = replace(part, answer=answer.text, refused=answer.declines, label=each[measure], scores=each)
+                usage.update(answer.usage)
+        parts.append(part)
         on_document(i + 1)
     if record.response and against == "reference" and not declines:
         full = 0.0 if _declines(response) else _score(measure, response, truth)
@@ -187,27 +199,8 @@ def contribute(
     return relabeled(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
 
 
-def _alone(answerer: Answerer, question: str, document: Document) -> Answer | TraceError:
-    """The answer from one document, or its error; an exhausted budget is raised, not blamed on the document."""
-    try:
-        return answerer.answer(question, [document.model_copy(update={"rank": 1})])
-    except BudgetSpent:
-        raise
-    except TraceError as error:
-        return error
-
-
 def _declines(text: str) -> bool:
     return opens_by_declining(sentence.text for sentence in response_sentences(text))
-
-
-def _part(i: int, document: Document, answer: Answer | TraceError | None, truth: str, measure: str) -> Part:
-    part = Part(i + 1, document.id, document.title, answer="", refused=False, label=None, scores={})
-    if not isinstance(answer, Answer):
-        return replace(part, error="" if answer is None else str(answer))
-    # Words that a refusal shares with the reference say nothing.
-    scores = {name: 0.0 if answer.declines else _score(name, answer.text, truth) for name in DOWNSTREAM}
-    return replace(part, answer=answer.text, refused=answer.declines, label=scores[measure], scores=scores)
 
 
 def _score(measure: str, answer: str, truth: str) -> float:

@@ -61,31 +61,22 @@ def folder(settings: Settings) -> Check:
             with TemporaryFile(dir=there) as file:
                 file.write(b"ok")
     except OSError as error:
-        return Check(
-            "Data folder", False, f"{there} cannot be written ({error.strerror}). Name another in TRACE_DATA_DIR."
-        )
+        detail = f"{there} cannot be written ({error.strerror}). Name another in TRACE_DATA_DIR."
+        return Check("Data folder", False, detail)
     owners = {path.stat().st_uid for path in (there, *there.iterdir())} if there.is_dir() else set()
     others = sorted(owners - {os.geteuid()}) if hasattr(os, "geteuid") else []
-    if not others:
-        return Check("Data folder", True, str(there))
-    whose = ", ".join(map(str, others))
-    return Check(
-        "Data folder",
-        False,
-        f"{there} or something in it belongs to another user ({whose}), who can run code as this one. "
-        "Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R",
+    detail = (
+        f"{there} or something in it belongs to another user ({', '.join(map(str, others))}), who can run code as this "
+        "one. Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R"
     )
+    return Check("Data folder", not others, detail if others else str(there))
 
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:
     """The embedding model; with `load`, it is loaded and tested."""
 
-    def embed() -> str:
-        size = embedder.embed(["ok"]).shape[1]
-        return f"{embedder.name}, {size} dimensions"
-
     if load or embedder.ready:
-        return _check("Model", embed)
+        return _check("Model", lambda: f"{embedder.name}, {embedder.embed(['ok']).shape[1]} dimensions")
     return Check("Model", True, f"{embedder.name}, loads when first needed")
 
 

@@ -82,13 +82,11 @@ def from_frame(frame: pd.DataFrame, mapping: MappingSpec = None, *, convention: 
     check_convention(convention)
     if (own := _own_records(frame, mapping)) is not None:
         return own
-    rows = _items(frame, mapping)
-    pairs = zip(rows, unique_ids(rows), strict=True)
     return [
         expecting(scores_record(row, name, convention), row)
         if row.kind == "scores"
         else rescore(expecting(to_record(row, name), row), convention)
-        for row, name in pairs
+        for row, name in _named_items(frame, mapping)
     ]
 
 
@@ -109,12 +107,9 @@ def label_frame(
 
 def _without_labels(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record]:
     if (own := _own_records(frame, mapping)) is not None:
-        fresh = Record(id="", question="").model_dump(include={"raw_reply", "overrides", "uncorrected"})
-        fresh["labels"] = None
+        fresh: dict[str, Any] = {"labels": None, "raw_reply": None, "overrides": [], "uncorrected": None}
         return [r.model_copy(deep=True, update=fresh | {"cleaning": r.notes_on_answer}) for r in own]
-    rows = _items(frame, mapping)
-    pairs = zip(rows, unique_ids(rows), strict=True)
-    return [expecting(to_record(row, name, with_labels=False), row) for row, name in pairs]
+    return [expecting(to_record(row, name, with_labels=False), row) for row, name in _named_items(frame, mapping)]
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
@@ -135,12 +130,12 @@ def _own_records(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record] | No
     return [read_record(str(text).encode(), FRAME, number) for number, text in enumerate(frame[WHOLE], start=1)]
 
 
-def _items(frame: pd.DataFrame, mapping: MappingSpec) -> list[Item]:
+def _named_items(frame: pd.DataFrame, mapping: MappingSpec) -> Iterable[tuple[Item, str]]:
     rows = ({str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records"))
     dataset = read_dataset(OpenFile(rows), name=FRAME, mapping=mapping)
     if dataset.errors:
         raise dataset.errors[0]
-    return dataset.items
+    return zip(dataset.items, unique_ids(dataset.items), strict=True)
 
 
 def _plain(cell: Any) -> Any:

@@ -20,14 +20,13 @@ from trace_core.errors import CostlyError, InputError, LabelingError, SettingsEr
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Truth
 from trace_core.facts.sentences import letters
 from trace_core.labeling import Labeler, LabelsMany, OnShare, Reply, make_labeler
-from trace_core.llm import Llm, has_llm, llm_from, total_usage
+from trace_core.llm import has_llm, llm_from, total_usage
 from trace_core.metrics import Scoring
 from trace_core.retrieval import Collections, embedder
 from trace_core.retrieval.collections import retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
-_PARTS = (*PART_KEYS, "response", "answer")
-"""The attributes of objects in which texts and what is known of them stand."""
+_PARTS = (*PART_KEYS, "response", "answer")  # attributes of objects, in which texts and what is known of them stand
 MOST_SENTENCES = 2000
 """Of documents and answer together: more would occupy the labeler for longer than a caller waits."""
 BLOCK = 1000
@@ -104,7 +103,11 @@ def evaluate(
     """
     scoring = Scoring.of(convention)
     record = _new(question)
-    record.documents = [_as_document(i, d) for i, d in enumerate(_each_document(documents))]
+    if documents is None or isinstance(documents, int | float):
+        hint = "Give texts, or what your retriever returned; an empty list says that it found nothing."
+        raise InputError(f"Documents were expected, not {_kind(documents)}.", hint, field="documents")
+    is_one = isinstance(documents, str | dict | Document) or not isinstance(documents, Iterable)
+    record.documents = [_as_document(i, one) for i, one in enumerate([documents] if is_one else documents)]
     record.response = Response(text=_as_answer(response))
     record.split()
     labeler = make_labeler(labeler, embedder(PACKAGED_MODEL)) if isinstance(labeler, str) else labeler
@@ -152,12 +155,13 @@ def complete(
             _answer(record, answerer)
     except TraceError as error:
         _keep_as_truth(record)
-        return rescore(failed(record, step, error), scoring)
-    if labeler is not None:
-        _keep_as_truth(record)
-        label(record, labeler)
-    elif record.labels is None and not record.failed_generation:
-        record.error = Failure(step="label", message="The row has no labels.", hint="Choose a labeler that makes them.")
+        failed(record, step, error)
+    else:
+        if labeler is not None:
+            _keep_as_truth(record)
+            label(record, labeler)
+        elif record.labels is None and not record.failed_generation:
+            failed(record, "label", TraceError("The row has no labels.", "Choose a labeler that makes them."))
     return rescore(record, scoring)
 
 
@@ -166,9 +170,10 @@ def retrieve(record: Record, source: Collections, search: Search) -> None:
     name, top_k, vector, text_field = search
     with timed(record, "retrieve"):
         record.documents = source.search(name, record.question, top_k, vector=vector, text_field=text_field)
-    confidence = record.documents[0].retrieval_score if record.documents else None
-    action = retrieval_action(confidence)
-    record.retrieval = Retrieval(collection=name, vector=vector, top_k=top_k, confidence=confidence, action=action)
+    best = record.documents[0].retrieval_score if record.documents else None
+    record.retrieval = Retrieval(
+        collection=name, vector=vector, top_k=top_k, confidence=best, action=retrieval_action(best)
+    )
     record.split()
 
 
@@ -183,8 +188,7 @@ def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -
 def _keep_as_truth(record: Record) -> None:
     """Make the row's own labels the ground truth for the labeler's."""
     if record.labels is not None:
-        truth = record.ground_truth or Truth()
-        record.ground_truth = truth.model_copy(update={"labels": record.labels})
+        record.ground_truth = (record.ground_truth or Truth()).model_copy(update={"labels": record.labels})
     record.labels, record.raw_reply, record.cleaning = None, None, record.notes_on_answer
 
 
@@ -201,11 +205,11 @@ def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> 
 
 
 def _add_labels(record: Record, labeler: Labeler, reply: Reply) -> Record:
-    outcome = reply.clean(record.sentences(), labeler.name, labeler.version)
+    labels, notes = reply.clean(record.sentences(), labeler.name, labeler.version)
     estimates = {"probabilities": reply.probabilities, "expected": reply.expected, "unread": reply.unread}
-    record.labels = outcome.labels.model_copy(update=estimates)
+    record.labels = labels.model_copy(update=estimates)
     record.raw_reply = reply.raw if reply.original is None else reply.original
-    record.cleaning = [*record.notes_on_answer, *reply.notes, *outcome.notes]
+    record.cleaning = [*record.notes_on_answer, *reply.notes, *notes]
     record.usage = total_usage([record.usage, reply.usage])
     record.error = None
     return record
@@ -270,16 +274,6 @@ def _kind(value: object) -> str:
     return "None" if value is None else f"{type(value).__name__} ({str(value)[:40]})"
 
 
-def _each_document(documents: Any) -> Iterable[Any]:
-    """The documents one by one; a text, a dict or one object is one document."""
-    if isinstance(documents, Iterable) and not isinstance(documents, str | dict | Document):
-        return documents
-    if documents is None or isinstance(documents, int | float):
-        hint = "Give texts, or what your retriever returned; an empty list says that it found nothing."
-        raise InputError(f"Documents were expected, not {_kind(documents)}.", hint, field="documents")
-    return [documents]
-
-
 def parts_in(value: Any) -> Any:
     """The parts of what a retriever or a model returned, an object or a document with its score; else the value."""
     if isinstance(value, tuple) and len(value) == 2 and isinstance(parts := parts_in(value[0]), dict):
@@ -302,10 +296,8 @@ def _as_answer(response: Any) -> str:
 
 
 def _as_document(i: int, document: Any) -> Document:
-    if isinstance(document, str):
-        return Document(id=str(i), rank=i + 1, text=document)
     if not isinstance(document, Document):
-        parts = parts_in(document)
+        parts = {"text": document} if isinstance(document, str) else parts_in(document)
         about = parts_of(parts) if isinstance(parts, dict) else {}
         if about.get("text") is None:
             hint = "Documents are texts, dicts, or objects with page_content, text, content or node."
@@ -328,18 +320,11 @@ def timed(record: Record, step: str) -> Iterator[None]:
 
 
 def pipeline_from(
-    settings: Settings,
-    collections: Collections,
-    *,
-    labeler: str | None = None,
-    answerer: str | None = None,
-    llm: Llm | None = None,
+    settings: Settings, collections: Collections, *, labeler: str | None = None, answerer: str | None = None
 ) -> Pipeline:
-    """The pipeline with the named parts, or the settings' ones; both use `llm`. Raises `SettingsError` for others."""
-    labeler = labeler or settings.labeler
-    answerer = answerer or default_answerer(settings)
-    if llm is None and has_llm(settings) and needs_llm(labeler, answerer):
-        llm = llm_from(settings)
+    """The pipeline with the named parts, or the settings' ones. Raises `SettingsError` for others."""
+    labeler, answerer = labeler or settings.labeler, answerer or default_answerer(settings)
+    llm = llm_from(settings) if has_llm(settings) and needs_llm(labeler, answerer) else None
     model = collections.embedder
     return Pipeline(collections, make_answerer(answerer, model, llm), make_labeler(labeler, model, llm))
 

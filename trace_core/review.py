@@ -7,10 +7,10 @@ contains them with the record, along with the labeler's own labels.
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import combinations
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -76,8 +76,7 @@ def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> R
     return _rescore(alone, scoring)
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A record with unsaved changes: how it would look, the changes to save, and the errors of those that are wrong."""
 
     record: Record
@@ -121,8 +120,7 @@ def reviewers(record: Record) -> list[str]:
     return list(dict.fromkeys(e.author for e in active(read_corrections(record)) if e.field == "reviewed"))
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleAgreement:
+class PeopleAgreement(NamedTuple):
     """How far the labeler agrees with people, and people with one another, by kind of label.
 
     Only records that a person marked as reviewed count: for the others only corrections are known, which
@@ -151,14 +149,10 @@ def agreement(records: Sequence[Record]) -> PeopleAgreement:
     def compare_labels(one: Mapping[int, Labels], other: Mapping[int, Labels]) -> Mapping[str, Agreement]:
         return agreement_by_kind((one[i], other[i], records[i].sentences()) for i in sorted(one.keys() & other.keys()))
 
-    pairs = combinations(opinions, 2)
+    pairs = [(a, b) for a, b in combinations(opinions, 2) if opinions[a].keys() & opinions[b].keys()]
     return PeopleAgreement(
         labeler={author: compare_labels(own, labels) for author, labels in opinions.items()},
-        people={
-            (a, b): compare_labels(opinions[a], opinions[b])
-            for a, b in pairs
-            if opinions[a].keys() & opinions[b].keys()
-        },
+        people={(a, b): compare_labels(opinions[a], opinions[b]) for a, b in pairs},
         left_out=left_out,
     )
 
@@ -179,20 +173,19 @@ def corrected_means(
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}
     people = {name: np.full(len(ids), np.nan) for name in METRICS}
-    read = []
+    read = set()
     for record in records:
         own, theirs = read_scores(record, scores.scoring)
-        read += [record.id] if theirs else []
+        read |= {record.id} if theirs else set()
         for name in METRICS:
             for values, of in ((labeler, own), (people, theirs)):
                 value = getattr(of, name) if of else None
                 values[name][places[record.id]] = np.nan if value is None else value
-    places_read = [place for place, record_id in enumerate(order) if record_id in set(read)]
+    places_read = [place for place, record_id in enumerate(order) if record_id in read]
     return {name: corrected_mean(labeler[name], people[name]) for name in METRICS}, is_fair(places_read, len(order))
 
 
-@dataclass(frozen=True, slots=True)
-class Doubt:
+class Doubt(NamedTuple):
     """Why one label of one sentence may be wrong: `doubt` in [0, 1], where 1 is a coin toss or a disagreement."""
 
     kind: str
@@ -201,14 +194,13 @@ class Doubt:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class QueueItem:
+class QueueItem(NamedTuple):
     """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it. `doubts` are its
     most doubtful labels, those of support first."""
 
     record: Record
     doubt: float | None
-    doubts: list[Doubt] = field(default_factory=list)
+    doubts: list[Doubt]
 
 
 def queue(records: Iterable[Record]) -> list[QueueItem]:
@@ -217,21 +209,17 @@ def queue(records: Iterable[Record]) -> list[QueueItem]:
     A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Of records that
     are alike in that, those whose documents are labeled with more doubt come first; where nothing is known, last.
     """
-    items = [_queue_item(record) for record in records if record.labels is not None]
-    return sorted(items, key=lambda one: (one.doubt is None, -(one.doubt or 0.0), -_others(one)))
-
-
-def _others(one: QueueItem) -> float:
-    other = [doubt.doubt for doubt in one.doubts if doubt.kind != "supported"]
-    return sum(other) / len(other) if other else 0.0
-
-
-def _queue_item(record: Record) -> QueueItem:
-    doubts = sorted([*_by_probability(record), *_by_people(record)], key=lambda doubt: doubt.doubt)
-    of_labels = {(doubt.kind, doubt.key): doubt for doubt in doubts}  # the more doubtful of two
-    first = sorted(of_labels.values(), key=lambda one: (one.kind != "supported", -one.doubt))[:MOST_DOUBTFUL]
-    support = next((one.doubt for one in first if one.kind == "supported"), None)
-    return QueueItem(record, support, first)
+    items = []
+    for record in records:
+        if record.labels is not None:
+            doubts = sorted([*_by_probability(record), *_by_people(record)], key=lambda one: one.doubt)
+            of_labels = {(one.kind, one.key): one for one in doubts}  # the more doubtful of two
+            first = sorted(of_labels.values(), key=lambda one: (one.kind != "supported", -one.doubt))[:MOST_DOUBTFUL]
+            support = next((one.doubt for one in first if one.kind == "supported"), None)
+            others = [one.doubt for one in first if one.kind != "supported"]
+            place = support is None, -(support or 0.0), -sum(others) / max(1, len(others))
+            items.append((place, QueueItem(record, support, first)))
+    return [item for _, item in sorted(items, key=itemgetter(0))]
 
 
 def _by_probability(record: Record) -> Iterable[Doubt]:

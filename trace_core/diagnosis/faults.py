@@ -21,14 +21,8 @@ from trace_core.facts.records import Finding
 
 Thresholds = Mapping[str, Mapping[str, float]]
 """Name of a fault → quantity → threshold."""
-_COMPARE: Mapping[str, Callable[[Any, float], Any]] = {
-    "<": operator.lt,
-    ">": operator.gt,
-    "≥": operator.ge,
-    "≤": operator.le,
-}
-_TONES = ("neutral", "warn", "warn", "bad")
-"""By severity."""
+_COMPARE: Mapping[str, Callable[..., Any]] = {"<": operator.lt, ">": operator.gt, "≥": operator.ge, "≤": operator.le}
+_TONES = ("neutral", "warn", "warn", "bad")  # by severity
 _WRONG = "contradicted unsupported"
 _OF_ANSWERS = f"{_WRONG} missed_document incomplete noise"
 """The faults of an answer that was given, beside which further ones are told."""
@@ -267,18 +261,15 @@ class Look(NamedTuple):
 
 def look(name: str, doubtful: bool = False) -> Look:
     """How the status of that name is shown; one that there is not (of a failed record) is not scored."""
-    if name not in FAULTS:
-        return Look("not scored", "unknown")
-    fault = FAULTS[name]
-    if doubtful:
-        return Look(f"{fault.title}, unsure", "unknown")
-    return Look(fault.title, fault.tone or _TONES[fault.severity])
+    fault = FAULTS.get(name)
+    if fault and not doubtful:
+        return Look(fault.title, fault.tone or _TONES[fault.severity])
+    return Look(f"{fault.title}, unsure" if fault else "not scored", "unknown")
 
 
 def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingProxyType({})) -> Mask:
-    """Where every condition of an alternative holds, by `limits` in place of default thresholds; what is unknown
-    meets none.
-    """
+    """Where every condition of an alternative holds, by `limits` in place of default thresholds; what is unknown meets
+    none."""
     mask = np.zeros(len(next(iter(values.values()))), dtype=bool)
     for alternative in conditions(when):
         if all(quantity in values for quantity, *_ in alternative):
@@ -310,9 +301,9 @@ def _codes(names: NDArray[np.object_]) -> NDArray[np.int8]:
 
 def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
     """Where the labels that decide a record's status are doubtful."""
-    codes = _codes(names)
-    doubts = {name: holds(fault.unsure, values) for name, fault in FAULTS.items() if fault.unsure}
-    mask: Mask = np.logical_or.reduce([(codes == _CODES[name]) & doubt for name, doubt in doubts.items()])
+    codes, mask = _codes(names), np.zeros(len(names), dtype=bool)
+    for name, fault in FAULTS.items():
+        mask |= (codes == _CODES[name]) & holds(fault.unsure, values) if fault.unsure else False
     return mask
 
 

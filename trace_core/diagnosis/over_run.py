@@ -62,8 +62,7 @@ class RunDiagnosis:
 
 def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
     """The run's diagnosis, from each record's verdict ("" for none), its adherence (NaN if undefined), and the number
-    of failed records.
-    """
+    of failed records."""
     by_name = Counter(verdicts.tolist())
     without = [verdicts == name for name in ("", *NO_ANSWER)]
     del by_name[""]
@@ -81,20 +80,16 @@ def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int 
 
 def retrieved(values: Quantities) -> str:
     """The judgment of a run's retrieval in words; each figure covers the records where it is known."""
-    share, rank, relevance = (
-        values[name][~np.isnan(values[name])] for name in ("relevance", "first_relevant", "context_relevance")
-    )
-    parts = []
+    names = ("relevance", "first_relevant", "context_relevance")
+    share, rank, relevance = (values[name][~np.isnan(values[name])] for name in names)
+    text, metric = "", METRICS["context_relevance"]
     if len(share):
-        text = f"On average {share.mean():.0%} of a record's documents contain something relevant"
-        parts.append(f"{text} (at least 50% is wanted).")
+        text += f"On average {share.mean():.0%} of a record's documents contain something relevant"
+        text += " (at least 50% is wanted). "
     if len(rank):
-        parts.append(f"The first relevant document comes at rank {rank.mean():.1f} on average.")
-    metric = METRICS["context_relevance"]
+        text += f"The first relevant document comes at rank {rank.mean():.1f} on average. "
     if metric.offered is not None and len(relevance):
         below = int((relevance < metric.offered).sum())
-        parts.append(
-            f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
-            f"{metric.offered} for {metric.label.lower()}."
-        )
-    return " ".join(parts)
+        text += f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
+        text += f"{metric.offered} for {metric.label.lower()}."
+    return text.rstrip()

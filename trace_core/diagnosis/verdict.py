@@ -102,8 +102,8 @@ def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
     if fault.name == "unlabeled" and scores.average is None:
         why = next(iter(scores.undefined.values()), "not labeled")
         return _Phrase(f"the record has none{'' if why == 'not labeled' else f' ({why})'}.")
-    value = getattr(scores, fault.metric) if fault.metric else None
-    value_text = f", {fault.metric.replace('_', ' ')} {value:.2f}" if value is not None else ""
+    value = getattr(scores, fault.metric, None)
+    value_text = "" if value is None else f", {fault.metric.replace('_', ' ')} {value:.2f}"
     return _Phrase(f"by its scores{value_text}. Without labels no sentence can be named.")
 
 
@@ -137,8 +137,7 @@ class _Evidence:
 
     def who(self, *keys: str) -> str:
         """Who says so: the person who corrected one of these labels last, else the labeler."""
-        people = [self.people[key] for key in keys if key in self.people]
-        return people[-1] if people else self.labeler
+        return next((self.people[key] for key in reversed(keys) if key in self.people), self.labeler)
 
     def quote(self, key: str) -> str:
         """The key and its quoted sentence: `0b, “…”`."""
@@ -147,8 +146,7 @@ class _Evidence:
     def partly(self) -> str:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
         key = next((k for k, s in self.statuses.items() if s in FAILING), None)
-        text = self.unsupported_by(key) if key else ""
-        return f" {text[:1].upper()}{text[1:]}." if text else ""
+        return f" {_capital(self.unsupported_by(key))}." if key else ""
 
     def nearest(self) -> tuple[str | None, str]:
         """The passage nearest to the question, by the probability that it is relevant and its document's search score:

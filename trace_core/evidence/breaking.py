@@ -21,6 +21,8 @@ _LAST_DIGIT = re.compile(r"(?<![\w.,])((?:\d|[.,]\d)*)(\d)(?![\w]|[.,]\d)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}\b")
 _VERB = "can|is|are|was|were|has|have|had|could|will|would|should|must|may"
 _CLAIM = re.compile(rf"\b(?:cannot|(?:do|does|did|{_VERB}) not|{_VERB})\b")
+_CONTRARY = {"cannot": "can", "can": "cannot"}
+"""Of other verbs it is the verb with "not", or without."""
 
 
 class Break(NamedTuple):
@@ -46,7 +48,7 @@ def breaks(record: Record) -> list[Break]:
     edits: Mapping[str, Callable[[str], str]] = {
         "number": lambda text: _LAST_DIGIT.sub(lambda m: f"{m[1]}{(int(m[2]) + 3) % 10}", text, count=1),
         "name": lambda text: _NAME.sub(others[0], text, count=1) if others else text,
-        "negation": lambda text: _CLAIM.sub(lambda m: _contrary(m[0]), text, count=1),
+        "negation": lambda text: _CLAIM.sub(_contrary, text, count=1),
     }
     faults: dict[str, Break] = {}
     for kind, edit in edits.items():
@@ -63,10 +65,9 @@ def breaks(record: Record) -> list[Break]:
     return list(faults.values())
 
 
-def _contrary(verb: str) -> str:
-    if verb == "cannot":
-        return "can"
-    return verb.removesuffix(" not") if verb.endswith(" not") else "cannot" if verb == "can" else f"{verb} not"
+def _contrary(claim: re.Match[str]) -> str:
+    verb, negation, _ = claim[0].partition(" not")
+    return verb if negation else _CONTRARY.get(verb, f"{verb} not")
 
 
 def _without(document: Document, keys: Sequence[str]) -> str:

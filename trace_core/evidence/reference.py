@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import Any
 
 from trace_core.facts.differences import differing
@@ -39,9 +39,16 @@ def compare_to_reference(record: Record) -> Reference | None:
         return None
     if record.response is None or record.failed_generation:
         return Reference(answer=answers[0])
-    weight, ours = _rarity(record), _forms(record.response.text)
+    texts = [record.question, *(s.text for document in record.documents for s in document.sentences)]
+    common, ours = Counter(form for text in texts for form in _forms(text)), _forms(record.response.text)
+
+    def share(words: Collection[str], there: Collection[str]) -> float | None:
+        weights = {form: math.log((len(texts) + 2) / (common[form] + 1)) for form in words}
+        total = sum(weights.values())
+        return sum(weight for form, weight in weights.items() if form in there) / total if total > 0 else None
+
     references = [
-        Reference(answer=one, covered=_share(theirs, ours, weight), backed=_share(ours, theirs, weight))
+        Reference(answer=one, covered=share(theirs, ours), backed=share(ours, theirs))
         for one, theirs in ((one, _forms(one)) for one in answers)
     ]
     return max(references, key=lambda one: (one.covered or 0.0) + (one.backed or 0.0))
@@ -68,15 +75,3 @@ def _forms(text: str) -> frozenset[str]:
     content = {common_form(word) for word in words if word.lower() not in STOPWORDS and not is_negation(word.lower())}
     content |= {"not"} if any(is_negation(word.lower()) for word in words) else set()
     return frozenset(content or map(common_form, words))
-
-
-def _rarity(record: Record) -> Callable[[str], float]:
-    sentences = [s.text for document in record.documents for s in document.sentences]
-    texts = [record.question, *sentences]
-    common = Counter(form for text in texts for form in _forms(text))
-    return lambda form: math.log((len(texts) + 2) / (common[form] + 1))
-
-
-def _share(words: Collection[str], there: Collection[str], weight: Callable[[str], float]) -> float | None:
-    total = sum(map(weight, words))
-    return sum(weight(form) for form in words if form in there) / total if total > 0 else None

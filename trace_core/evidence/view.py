@@ -4,7 +4,6 @@ What a labeler left out stays unknown: without the list of utilized sentences no
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from string import ascii_lowercase
@@ -37,14 +36,13 @@ _DOUBTFUL = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
 _MOST_TEXTS = 3000
 """The number of document sentences searched for the nearest one."""
 
-_RESPONSE_LOOKS = (
-    Look(Status.FULLY, "✓", "fully supported"),
-    Look(Status.PARTIALLY, "◐", "partially supported"),
-    Look(CONTRADICTED, "≠", "contradicted"),
-    Look(Status.UNSUPPORTED, "✗", "unsupported"),
-    Look(Status.UNLABELED, "?", "unlabeled"),
-)
-RESPONSE_LOOKS: Mapping[str, Look] = {look.status: look for look in _RESPONSE_LOOKS}
+RESPONSE_LOOKS: Mapping[str, Look] = {
+    Status.FULLY: Look(Status.FULLY, "✓", "fully supported"),
+    Status.PARTIALLY: Look(Status.PARTIALLY, "◐", "partially supported"),
+    CONTRADICTED: Look(CONTRADICTED, "≠", "contradicted"),
+    Status.UNSUPPORTED: Look(Status.UNSUPPORTED, "✗", "unsupported"),
+    Status.UNLABELED: Look(Status.UNLABELED, "?", "unlabeled"),
+}
 NEITHER = Look("neither", "", "neither relevant nor utilized")
 UNKNOWN = Look("unlabeled", "", "unlabeled")
 DOCUMENT_LOOKS = {
@@ -66,8 +64,6 @@ SPECIAL_WORDS = {
     "well_known_fact": "a well-known fact",
     "numerical_reasoning": "numerical reasoning",
 }
-
-
 ASSETS = {
     "evidence": (("theme.css", "evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")),
     "scorecard": (("theme.css", "scorecard.css"), ("scorecard.js",)),
@@ -125,7 +121,14 @@ def view(record: Record) -> dict[str, Any]:
         "author": author_of(record.labeler_labels or labels),
         "answer_explanation": labels.overall_supported_explanation,
         "relevance_explanation": labels.relevance_explanation,
-        "counts": {"response": _response_counts(response), "documents": _document_counts(documents, labels)},
+        "counts": {
+            "response": [  # for the heading: all that occur, best first
+                look._asdict() | {"count": n}
+                for look in RESPONSE_LOOKS.values()
+                if (n := sum(sentence["status"] == look.status for sentence in response))
+            ],
+            "documents": _document_counts(documents, labels),
+        },
         "looks": {look.status: look._asdict() for look in DOCUMENT_LOOKS.values()},
         "response": response,
         "reference": reference_view(record),
@@ -230,12 +233,6 @@ def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dic
     absent |= {"missed"} if absent else set()
     counts = {n: None if n in absent else sum(s[n] for s in sentences) for n in ("relevant", "utilized", "missed")}
     return {"total": len(sentences)} | counts
-
-
-def _response_counts(response: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The statuses for the heading: all that occur, in the order of `RESPONSE_LOOKS`, best first."""
-    counts = Counter(sentence["status"] for sentence in response)
-    return [look._asdict() | {"count": counts[look.status]} for look in RESPONSE_LOOKS.values() if counts[look.status]]
 
 
 def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -12,7 +12,6 @@ from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilitie
 _SUPPORTS = "sentence_support_information"
 LONGEST_EXPLANATION = 20_000
 """In characters; one entry may name a thousand sentences."""
-Estimate = TypeVar("Estimate", Probabilities, Expected)
 _UNDECIDED = "(?!applicable|available|certain|clear|decided|determined|known|labeled|sure)"
 """After "not" or "un": the judge could not tell."""
 _TRUE = re.compile(r"yes|true|full|supported|1(\.0)?|fully( ?(support|ground).*)?")
@@ -132,7 +131,11 @@ class _Cleaner:
             probabilities=self.estimate(raw, "probabilities", Probabilities),
             expected=self.estimate(raw, "expected", Expected),
         )
-        self.compare_with_the_judges_word(labels)
+        statuses = set(labels.statuses(self.response).values())
+        adherent = statuses <= {Status.FULLY}
+        certain = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
+        if certain and labels.overall_supported == (not adherent):  # it is kept as given
+            self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
         return Cleaned(labels, self.notes)
 
     def value_of(self, raw: Mapping[str, Any], field: str, kinds: Any, name: str) -> Any:
@@ -249,21 +252,13 @@ class _Cleaner:
         self.note("fully_supported", f"null for {key}, read as {str(fully).lower()}")
         return fully
 
-    def estimate(self, raw: Mapping[str, Any], field: str, model: type[Estimate]) -> Estimate | None:
+    def estimate(self, raw: Mapping[str, Any], field: str, model: type[Probabilities] | type[Expected]) -> Any:
         """A labeler's own numbers; `None` where one of them is not from 0 to 1."""
         try:
             return None if raw.get(field) is None else model.model_validate(raw[field], strict=True)
         except ValidationError:
             self.note(field, "not numbers from 0 to 1 by name: missing")
             return None
-
-    def compare_with_the_judges_word(self, labels: Labels) -> None:
-        """Add a note if the sentences contradict `overall_supported`, which is kept as given."""
-        statuses = set(labels.statuses(self.response).values())
-        adherent = statuses <= {Status.FULLY}
-        certain = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
-        if certain and labels.overall_supported == (not adherent):
-            self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
 
 
 def read_truth(value: object) -> bool | None:

@@ -86,7 +86,12 @@ def effective(
         return labels
     result = labels or Labels(labeler="human")
     for event in changing:
-        result = _apply(result, sentences, event)
+        in_list = event.field in _LISTS
+        keys = sentences.document_keys() if in_list else sentences.response_keys()
+        if event.sentence_key not in keys and not (in_list and event.sentence_key == WHOLE):
+            message = f"{event.sentence_key!r} is not a sentence that can be {event.field}."
+            raise _misfit(event, "Use its keys.", message)
+        result = _with_list(result, keys, event) if in_list else _with_support(result, sentences, event)
     people = ", ".join(dict.fromkeys(event.author for event in changing))
     before = f"{labels.labeler} {labels.labeler_version or ''}".strip() if labels else "nothing"
     update: dict[str, Any] = {"labeler": "human", "labeler_version": f"{people} over {before}"}
@@ -105,15 +110,6 @@ def corrected(record: Record) -> Record:
     if labels is own:
         return record if record.uncorrected is None else record.model_copy(update={"labels": own, "uncorrected": None})
     return record.model_copy(update={"labels": labels, "uncorrected": own or Labels(labeler="nothing")})
-
-
-def _apply(labels: Labels, sentences: Sentences, event: Correction) -> Labels:
-    in_list = event.field in _LISTS
-    keys = sentences.document_keys() if in_list else sentences.response_keys()
-    if event.sentence_key not in keys and not (in_list and event.sentence_key == WHOLE):
-        message = f"{event.sentence_key!r} is not a sentence that can be {event.field}."
-        raise _misfit(event, "Use its keys.", message)
-    return _with_list(labels, keys, event) if in_list else _with_support(labels, sentences, event)
 
 
 def _with_list(labels: Labels, keys: Sequence[str], event: Correction) -> Labels:

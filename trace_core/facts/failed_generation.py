@@ -64,7 +64,8 @@ def failed_generation(text: str) -> str | None:
         return PLACEHOLDER
     if len(whole) > _LONGEST:
         return None
-    if not _says_anything(whole):
+    bare = unescape(_TAG.sub("", whole)) if len(_TAG.findall(whole)) > 1 else whole  # one tag may be the answer
+    if not any(character.isalnum() or unicodedata.category(character) == "So" for character in bare):
         return EMPTY
     status = whole.removeprefix("HTTP ").removeprefix("Error: ").rstrip(".").casefold()
     if status in _STATUS_LINES or _ERROR_TEXT.fullmatch(whole):
@@ -72,29 +73,17 @@ def failed_generation(text: str) -> str | None:
     return TOOL_CALL if _is_tool_call(whole) else None
 
 
-def _says_anything(text: str) -> bool:
-    """Whether it has a letter, a digit or a sign, beside punctuation and the tags of empty markup."""
-    if len(_TAG.findall(text)) > 1:  # one alone may be the answer
-        text = unescape(_TAG.sub("", text))
-    return any(unicodedata.category(character) == "So" or character.isalnum() for character in text)
-
-
 def _is_tool_call(text: str) -> bool:
     """Whether it is what a model writes for its program to run: a name and arguments, or a list of such calls."""
-    if (match := _CALLS.fullmatch(text.strip())) is None:
-        return False
     try:
-        value: Any = json.loads(match["json"])
+        value = json.loads(match["json"]) if (match := _CALLS.fullmatch(text)) else None
     except (ValueError, RecursionError):
         return False
-    calls = value if isinstance(value, list) else [value]
-    return bool(calls) and all(isinstance(call, dict) and _is_call(call) for call in calls)
+    return value != [] and all(map(_is_call, value if isinstance(value, list) else [value]))
 
 
-def _is_call(call: dict[str, Any]) -> bool:
-    keys = call.keys()
-    return (
-        not keys.isdisjoint(("tool_calls", "function_call"))
-        or not any(map(keys.isdisjoint, _CALL_KEYS))
-        or (isinstance(inner := call.get("function"), dict) and _is_call(inner))
-    )
+def _is_call(call: Any) -> bool:
+    if not isinstance(call, dict):
+        return False
+    is_named = not call.keys().isdisjoint(("tool_calls", "function_call"))
+    return is_named or not any(map(call.keys().isdisjoint, _CALL_KEYS)) or _is_call(call.get("function"))

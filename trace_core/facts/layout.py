@@ -5,8 +5,8 @@ Labelers read `parts`: every sentence without its marks, a table's row with the 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from trace_core.facts.words import number_word
 
@@ -55,8 +55,7 @@ _VERBS = frozenset("is are was were be has have had can could will would do does
 """A title with one of these is a statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """One sentence as a labeler reads it: `text` without marks, and whether it `claims` anything by its form. A row of
     a table has its `cells`, and the names of their columns in `head`, empty where the table has none."""
 
@@ -100,9 +99,8 @@ def _names(item: str) -> bool:
 
 
 def _without(mark: re.Match[str]) -> str:
-    if not _is_citation(mark):
-        return mark[0]
-    return " " if mark.string[mark.end() : mark.end() + 1].isalnum() else ""
+    space = " " if mark.string[mark.end() : mark.end() + 1].isalnum() else ""
+    return space if _is_citation(mark) else mark[0]
 
 
 def parts(sentences: Sequence[str]) -> list[Part]:
@@ -113,19 +111,17 @@ def parts(sentences: Sequence[str]) -> list[Part]:
         read[start:end] = _table(sentences[start:end])
     closing = False
     for i, sentence in enumerate(sentences):
-        closing = closing or (bool(_SOURCES.match(sentence)) and _cites_to_the_end(sentences[i:]))
+        closing = closing or (bool(_SOURCES.match(sentence)) and all(map(_is_source, sentences[i + 1 :])))
         if closing or not _states(sentence, read[i].text, last=i + 1 == len(sentences)):
-            read[i] = replace(read[i], claims=False)
+            read[i] = read[i]._replace(claims=False)
     if not any(part.claims for part in read):
-        return [replace(part, claims=bool(_WORD.search(part.text)) and not part.head) for part in read]
+        return [part._replace(claims=bool(_WORD.search(part.text)) and not part.head) for part in read]
     return read
 
 
-def _cites_to_the_end(sentences: Sequence[str]) -> bool:
-    """Whether a list of sources begins here: each line after its title has a mark, or names one."""
-    return all(
-        _LIST_MARK.match(s) or _MARK.match(s) or _NOTE.match(s) or any(map(_names, s.split())) for s in sentences[1:]
-    )
+def _is_source(line: str) -> bool:
+    """Whether a line may stand in a list of sources: it has a mark, or names one."""
+    return any(mark.match(line) for mark in (_LIST_MARK, _MARK, _NOTE)) or any(map(_names, line.split()))
 
 
 def _states(sentence: str, text: str, *, last: bool) -> bool:
@@ -170,18 +166,15 @@ def _table(rows: Sequence[str]) -> list[Part]:
     lines = [[line.strip() for line in row.splitlines() if line.strip()] for row in rows]
     read = [cells(" ".join(line for line in row if not _is_rule(line))) for row in lines]
     has_rule = any(map(_is_rule, lines[0])) or bool(re.search(r"(?i)<th\b", rows[0]))
-    head = read[0] if has_rule or _is_head(read) else ()
+    # names alone, above two rows or more that each have a number
+    is_head = len(read) > 2 and not _has_number(read[0]) and all(map(_has_number, read[1:]))
+    head = read[0] if has_rule or is_head else ()
     statements = [Part(statement(row, head), bool(row), row, head) for row in read]
     return [Part(" ".join(read[0]), False, (), head), *statements[1:]] if head else statements
 
 
 def _is_rule(line: str) -> bool:
     return "--" in line and _RULE.issuperset(line)
-
-
-def _is_head(rows: Sequence[tuple[str, ...]]) -> bool:
-    """Whether the first of three rows or more has names alone, and each other row a number."""
-    return len(rows) > 2 and not _has_number(rows[0]) and all(map(_has_number, rows[1:]))
 
 
 def _has_number(row: Sequence[str]) -> bool:

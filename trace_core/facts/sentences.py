@@ -125,7 +125,8 @@ def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
     short = language and len(text) < _SHORT
     starts, language = [0], (language if short else language_of(safe)) or language or ENGLISH
-    bare = _without_closing(safe)
+    closes = any(mark in safe for mark in ("*", "_", "~~", "</"))
+    bare = _CLOSING.sub(_blanks_for, safe) if closes else safe
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
@@ -144,8 +145,7 @@ def document_sentences(index: int, text: str, language: str | None = None) -> li
     return [Sentence(f"{index}{s.key}", s.text, s.start, s.end) for s in response_sentences(text, language)]
 
 
-LONGEST_SEARCH = 100_000_000
-"""In characters: a thousand sentences missing from a text of 100 kB, searched in less than a second."""
+LONGEST_SEARCH = 100_000_000  # characters: a thousand sentences missing from 100 kB, searched in less than a second
 
 
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
@@ -236,19 +236,12 @@ def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
     )
 
 
-def _without_closing(text: str) -> str:
-    """The text with blanks, one for one, in place of the marks and tags that close right after a sentence."""
-    if not ("*" in text or "_" in text or "~~" in text or "</" in text):
-        return text
-    return _CLOSING.sub(lambda match: match[0] if _closes_a_label(match) else " " * len(match[0]), text)
-
-
-def _closes_a_label(match: re.Match[str]) -> bool:
-    """Whether these marks close "**1.**", "**Dr.**", "**Step 2.**", which go with what follows."""
-    if not match[0].startswith(("*", "_", "~")):
-        return False
+def _blanks_for(match: re.Match[str]) -> str:
+    """Blanks, one for one, for marks and tags that close after a sentence; not for marks that close "**1.**", "**Dr.**"
+    or "**Step 2.**", which go with what follows."""
     words = _MARK.split(match.string[max(0, match.start() - _NEAR) : match.start()])[-1].split()
-    return bool(words) and words[-1].endswith(".") and len(words) < (3 if words[-1][:-1].isdigit() else 2)
+    is_short = bool(words) and words[-1].endswith(".") and len(words) < (3 if words[-1][:-1].isdigit() else 2)
+    return match[0] if is_short and match[0].startswith(("*", "_", "~")) else " " * len(match[0])
 
 
 def _cuts(text: str, start: int, end: int, language: str) -> Iterator[int]:
@@ -283,13 +276,13 @@ def _is_start(before: str, after: str, language: str) -> bool:
         return False
     if _first_word(after).islower() and token[-1:] in tuple(".!?"):
         return False
-    if token.endswith("."):
-        word = token[:-1].lstrip("\"'“‘([{*_")
-        counting = word.lower() in _COUNTING or (language != ENGLISH and _ABBREVIATION.search(token))
-        ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
-        joins = word in _TITLES or word.lower() in _JOINING or word.endswith("str")
-        return not (joins or ordinal or (counting and _NUMERAL.match(after)))
-    return True
+    if not token.endswith("."):
+        return True
+    word = token[:-1].lstrip("\"'“‘([{*_")
+    counting = word.lower() in _COUNTING or (language != ENGLISH and _ABBREVIATION.search(token))
+    ordinal = _NUMBER.fullmatch(token) and _ORDINAL_NOUN.match(after)
+    joins = word in _TITLES or word.lower() in _JOINING or word.endswith("str")
+    return not (joins or ordinal or (counting and _NUMERAL.match(after)))
 
 
 def _is_joint(token: str, after: str) -> bool:

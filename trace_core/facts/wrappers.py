@@ -112,8 +112,7 @@ def unwrapped(text: str) -> tuple[str, list[str]]:
     >>> unwrapped("<think>Perhaps 900?</think> It is 1,240.</s>")
     ('It is 1,240.', ['thoughts', 'tokens of a chat template'])
     """
-    names: dict[str, None] = {}
-    inside = text
+    inside, names = text, dict[str, None]()
     for _ in range(_DEEPEST):
         before = inside
         for name, take_off in _WRAPPERS.items():
