@@ -79,10 +79,8 @@ def contribution_cost(records: Iterable[Record]) -> ContributionCost:
 @dataclass(frozen=True, slots=True)
 class Part:
     """One document's contribution to the answer: `label` by the chosen measure, `scores` by all, none with an `error`.
-
     `relevant` and `utilized` are shares of its sentences, in [0, 1], `supports` is whether a response sentence rests on
-    it; each is `None` if the record's labels do not say.
-    """
+    it; each is `None` if the record's labels do not say."""
 
     rank: int
     id: str
@@ -102,12 +100,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """The parts in the retriever's order, and the ranking measures over their labels.
-
-    Without a reference they are measured `against` the `response`: how far a document alone leads to the same answer,
-    not to a correct one. `full` is the score of the whole context's answer against the reference, 0 if it declines.
-    `measures` are `None` if a document could not be labeled or there is none.
-    """
+    """The parts in the retriever's order, and the ranking measures over their labels. Without a reference they are
+    measured `against` the `response`: how far a document alone leads to the same answer, not to a correct one. `full`
+    is the score of the whole context's answer against the reference, 0 if it declines. `measures` are `None` if a
+    document could not be labeled or there is none."""
 
     record_id: str
     measure: str
@@ -120,11 +116,9 @@ class Contribution:
 
     @property
     def support(self) -> float | None:
-        """The share of the documents with the highest contribution (including ties) that the answer rests on.
-
-        `None` if no document contributes, one has no label, the labels do not name support, or the answer rests on no
-        document at all (a hallucination or a refusal, which have faults of their own).
-        """
+        """The share of the documents with the highest contribution (including ties) that the answer rests on. `None` if
+        no document contributes, one has no label, the labels do not name support, or the answer rests on no document at
+        all (a hallucination or a refusal, which have faults of their own)."""
         parts = self.parts
         if any(part.label is None or part.supports is None for part in parts) or not any(p.supports for p in parts):
             return None
@@ -161,11 +155,9 @@ def contribute(
     measure: str = "token_f1",
     on_document: Callable[[int], object] = lambda done: None,
 ) -> Contribution:
-    """Get an answer from each document alone and score it against the reference, or else the response.
-
-    If that declines to answer, nothing is defined and nothing is asked. `on_document` is called with the number done
-    and may raise to stop. Raises `InputError` for an unknown measure or nothing to compare with, and `BudgetSpent`.
-    """
+    """Get an answer from each document alone and score it against the reference, or else the response. If that declines
+    to answer, nothing is defined and nothing is asked. `on_document` is called with the number done and may raise to
+    stop. Raises `InputError` for an unknown measure or nothing to compare with, and `BudgetSpent`."""
     if measure not in DOWNSTREAM:
         raise InputError(f"There is no measure {measure!r}.", f"Use one of: {', '.join(DOWNSTREAM)}.", field="measure")
     response = record.response.text if record.response else ""

@@ -73,12 +73,10 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
 
 
 def from_frame(frame: pd.DataFrame, mapping: MappingSpec = None, *, convention: str = "trace") -> list[Record]:
-    """The rows of a data frame as records; common column names of people and tools are recognized.
-
-    Rows with labels are scored under `convention`, rows with the four metrics keep these as scores under it; the others
-    are left for `label_frame`. The table of `to_frame` comes back as it was, each score under its own convention.
-    Raises `InputError` for the first unusable row.
-    """
+    """The rows of a data frame as records; common column names of people and tools are recognized. Rows with labels are
+    scored under `convention`, rows with the four metrics keep these as scores under it; the others are left for
+    `label_frame`. The table of `to_frame` comes back as it was, each score under its own convention. Raises
+    `InputError` for the first unusable row."""
     check_convention(convention)
     if (own := _own_records(frame, mapping)) is not None:
         return own
@@ -113,10 +111,8 @@ def _without_labels(frame: pd.DataFrame, mapping: MappingSpec) -> list[Record]:
 
 
 def to_frame(records: Iterable[Record]) -> pd.DataFrame:
-    """Records as the table that `export --format csv` writes: one row per record, undefined scores NaN.
-
-    The last column, `record`, has the whole record as JSON, from which `from_frame` reads it back.
-    """
+    """Records as the table that `export --format csv` writes: one row per record, undefined scores NaN. The last
+    column, `record`, has the whole record as JSON, from which `from_frame` reads it back."""
     import pandas as pd
 
     rows = [table_row(record) | {WHOLE: json.dumps(record.to_dict(), allow_nan=False)} for record in records]

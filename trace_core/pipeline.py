@@ -63,10 +63,8 @@ def ask(
     on_step: OnStep = lambda step, record: None,
     on_text: OnText | None = None,
 ) -> Record:
-    """Ask a collection; streaming answerers call `on_text` with the pieces of the answer.
-
-    Raises `InputError` for an empty question and `RetrievalError`. Later failures are in `record.error`.
-    """
+    """Ask a collection; streaming answerers call `on_text` with the pieces of the answer. Raises `InputError` for an
+    empty question and `RetrievalError`. Later failures are in `record.error`."""
     if not question.strip():
         raise InputError("The question is empty.", "Type a question.", field="question")
     scoring = Scoring.of(convention)
@@ -137,11 +135,9 @@ def complete(
     answerer: Answerer | None = None,
     scoring: str | Scoring = "trace",
 ) -> Record:
-    """The record with its missing parts added, labeled and scored; failures are in `record.error`.
-
-    `retrieve` gives it its documents. A missing response is generated. Existing labels become
-    its ground truth or, without a labeler, stay its labels.
-    """
+    """The record with its missing parts added, labeled and scored; failures are in `record.error`. `retrieve` gives it
+    its documents. A missing response is generated. Existing labels become its ground truth or, without a labeler, stay
+    its labels."""
     record.error = None
     step = "retrieve"
     try:

@@ -35,11 +35,9 @@ _FULL = 3
 
 
 def values_of(reader: Reader, path: Path, name: str, most: int = MOST_BYTES, *options: str) -> Iterator[Any]:
-    """The values that the reader makes of a file in a process of its own, one after another.
-
-    Raises `InputError`, which calls the file `name`, when they are more than `most` bytes of JSON, when the process
-    exceeds its limits, and when the file is broken.
-    """
+    """The values that the reader makes of a file in a process of its own, one after another. Raises `InputError`, which
+    calls the file `name`, when they are more than `most` bytes of JSON, when the process exceeds its limits, and when
+    the file is broken."""
     size = path.stat().st_size
     seconds = math.ceil(WHOLE_SECONDS + SECONDS_EACH_MB * size / 1_000_000)
     most = min(most, max(_LEAST_BOMB, _RATIO * size))

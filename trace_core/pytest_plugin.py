@@ -43,11 +43,9 @@ def assert_trace(
     convention: str = "trace",
     **least: float,
 ) -> Record:
-    """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame.
-
-    The default is `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric and a value that
-    is not a number from 0 to 1.
-    """
+    """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame. The default is
+    `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric and a value that is not a number
+    from 0 to 1."""
     __tracebackhide__ = True
     record = _score(question, documents, answer, labeler, convention, least)
     _check(record, least)
@@ -145,25 +143,10 @@ class _Keeper:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Make the run from the records that were kept; xdist's workers leave that to their controller."""
     config = session.config
-    records = config.stash[_SESSION]
-    if records and not hasattr(config, "workerinput"):
+    if (pairs := config.stash[_SESSION]) and not hasattr(config, "workerinput"):
         # Workers' reports arrive in any order; the order of the names is the same each time.
-        if config.pluginmanager.hasplugin("dsession"):
-            records = sorted(records, key=lambda one: one[0])
-        config.stash[_LINES] += _write(config.option, _read(records))
-
-
-def _read(records: Iterable[tuple[str, str]]) -> list[Record]:
-    """The records under their tests' names: the second one of a test is `name#2`."""
-    from trace_core.facts.records import Record
-
-    times: Counter[str] = Counter()
-    result = []
-    for name, text in records:
-        times[name] += 1
-        own = f"{name}#{times[name]}" if times[name] > 1 else name
-        result.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
-    return result
+        in_order = sorted(pairs, key=lambda one: one[0]) if config.pluginmanager.hasplugin("dsession") else pairs
+        config.stash[_LINES] += _write(config.option, in_order)
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -172,13 +155,20 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"trace: {line}")
 
 
-def _write(options: Any, records: list[Record]) -> list[str]:
+def _write(options: Any, pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """The run of these records, each under its test's name (the second one of a test is `name#2`), as asked for."""
+    from trace_core.facts.records import Record
     from trace_core.runs.files.export import export
     from trace_core.runs.files.exported import new_run
     from trace_core.runs.files.importing import bring_in
     from trace_core.settings import load
     from trace_core.store.store import open_store
 
+    records, times = list[Record](), Counter[str]()
+    for name, text in pairs:
+        times[name] += 1
+        own = f"{name}#{times[name]}" if times[name] > 1 else name
+        records.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
     settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
     labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
     run = new_run(records, options.trace_name, convention=convention, labeler=labeler, settings=settings.public())
@@ -189,7 +179,7 @@ def _write(options: Any, records: list[Record]) -> list[str]:
                 export(run, form, out)
             lines.append(f"{what} {path}")
     if options.trace_store:
-        head = run.run
-        bring_in(open_store(settings.database).runs, head, records, total=len(records), digest=head["id"])
-        lines.append(f"run {head['id']} in the store")
+        run_id = run.run["id"]
+        bring_in(open_store(settings.database).runs, run.run, records, total=len(records), digest=run_id)
+        lines.append(f"run {run_id} in the store")
     return lines

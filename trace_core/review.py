@@ -87,11 +87,9 @@ class Draft(NamedTuple):
 def draft(
     record: Record, changes: Iterable[Change], author: str, *, alone: bool = False, scoring: Scoring | None = None
 ) -> Draft:
-    """The record, scored, with those changes applied in order that change anything. Pure.
-
-    With `alone`, it is as that person sees it, without other people's corrections. A change that does not fit is
-    left out, and its error is added to `errors`.
-    """
+    """The record, scored, with those changes applied in order that change anything. Pure. With `alone`, it is as that
+    person sees it, without other people's corrections. A change that does not fit is left out, and its error is added
+    to `errors`."""
     author, steps, errors = author.strip() or "your draft", list[Change](), list[InputError]()
 
     def facts(one: Record) -> dict[str, Any]:
@@ -121,11 +119,9 @@ def reviewers(record: Record) -> list[str]:
 
 
 class PeopleAgreement(NamedTuple):
-    """How far the labeler agrees with people, and people with one another, by kind of label.
-
-    Only records that a person marked as reviewed count: for the others only corrections are known, which
-    would make every labeler look as bad as possible. `left_out` counts those, by person.
-    """
+    """How far the labeler agrees with people, and people with one another, by kind of label. Only records that a person
+    marked as reviewed count: for the others only corrections are known, which would make every labeler look as bad as
+    possible. `left_out` counts those, by person."""
 
     labeler: Mapping[str, Mapping[str, Agreement]]
     people: Mapping[tuple[str, str], Mapping[str, Agreement]]
@@ -204,11 +200,9 @@ class QueueItem(NamedTuple):
 
 
 def queue(records: Iterable[Record]) -> list[QueueItem]:
-    """The records with labels, the one whose answer has the most doubtful sentence first.
-
-    A label is doubtful if its labeler's probability is near ½, or if people differ; the larger counts. Of records that
-    are alike in that, those whose documents are labeled with more doubt come first; where nothing is known, last.
-    """
+    """The records with labels, the one whose answer has the most doubtful sentence first. A label is doubtful if its
+    labeler's probability is near ½, or if people differ; the larger counts. Of records that are alike in that, those
+    whose documents are labeled with more doubt come first; where nothing is known, last."""
     items = []
     for record in records:
         if record.labels is not None:

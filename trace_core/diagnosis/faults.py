@@ -303,7 +303,8 @@ def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
     """Where the labels that decide a record's status are doubtful."""
     codes, mask = _codes(names), np.zeros(len(names), dtype=bool)
     for name, fault in FAULTS.items():
-        mask |= (codes == _CODES[name]) & holds(fault.unsure, values) if fault.unsure else False
+        if fault.unsure:
+            mask |= (codes == _CODES[name]) & holds(fault.unsure, values)
     return mask
 
 

@@ -87,8 +87,7 @@ def declines(record: Record) -> tuple[bool, bool]:
     """Whether the answer declines and claims nothing besides; and whether it claims something, but only its declining
     sentences fail. What rests on nothing relevant ("They are about bicycles.") is no claim here. Where nothing is
     relevant, an answer that no sentence of the documents but all of them support says that they lack it, in whatever
-    words. Without labels, an answer that opens by declining declines.
-    """
+    words. Without labels, an answer that opens by declining declines."""
     texts, labels = {s.key: s.text for s in record.sentences().response}, record.labels
     if labels is None or labels.sentence_support_information is None:
         return opens_by_declining(texts.values()), False
@@ -140,13 +139,10 @@ def noise_sensitivity(labels: Labels, response_keys: Sequence[str]) -> float | N
 def quantities(
     counts: Columns, scores: Mapping[str, Values], signs: Quantities, convention: str, failed_generation: Mask
 ) -> Quantities:
-    """Everything that a condition may name, one value per record.
-
-    `relevance` is the share of chunks with anything relevant, `relevant_text` that of sentences, `retrieved` the larger
-    of the first and the score, `used` |U| ÷ |R|, `missed` the relevant sentences that are left out, `covered` their
-    complement in expectation, `utilization` the score where it has a target. Without labels only the score is known,
-    and under `trace` it is not a share.
-    """
+    """Everything that a condition may name, one value per record. `relevance` is the share of chunks with anything
+    relevant, `relevant_text` that of sentences, `retrieved` the larger of the first and the score, `used` |U| ÷ |R|,
+    `missed` the relevant sentences that are left out, `covered` their complement in expectation, `utilization` the
+    score where it has a target. Without labels only the score is known, and under `trace` it is not a share."""
     counts_there, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)

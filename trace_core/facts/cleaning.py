@@ -41,12 +41,10 @@ def clean(
     version: str | None = None,
     whole: bool = True,
 ) -> Cleaned:
-    """Read a judge's reply, however untidy, into `Labels` made by `labeler`.
-
-    `document_keys` and `response_keys` are the existing keys, in order. In a reply that is not `whole`, a null
-    means nothing, because the part that would decide it may be missing. Never raises on any JSON: unreadable
-    parts count as missing and are noted. Cleaning is idempotent.
-    """
+    """Read a judge's reply, however untidy, into `Labels` made by `labeler`. `document_keys` and `response_keys` are
+    the existing keys, in order. In a reply that is not `whole`, a null means nothing, because the part that would
+    decide it may be missing. Never raises on any JSON: unreadable parts count as missing and are noted. Cleaning is
+    idempotent."""
     return _Cleaner(document_keys, response_keys, whole).clean(raw, labeler, version)
 
 

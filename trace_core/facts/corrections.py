@@ -7,7 +7,7 @@ calls `corrected` once: from then on `record.labels` are the effective labels, a
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from trace_core.errors import InputError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
@@ -20,7 +20,7 @@ WHOLE = ""
 _LISTS = {"relevant": "all_relevant_sentence_keys", "utilized": "all_utilized_sentence_keys"}
 
 
-class Correction(Strict):
+class Correction(Strict, frozen=True, extra="forbid"):
     """One correction event: who changed what, when and why.
 
     | field | sentence_key | value |
@@ -32,8 +32,6 @@ class Correction(Strict):
     | reviewed | "" | true: the author has checked every sentence and agrees unless an event says otherwise |
     | undo | "" | the id of the event to take back |
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     author: str
@@ -76,11 +74,9 @@ def active(events: Sequence[Correction], author: str | None = None) -> list[Corr
 def effective(
     labels: Labels | None, sentences: Sentences, events: Sequence[Correction], author: str | None = None
 ) -> Labels | None:
-    """The labels with the events, or only one author's, applied in order; `labels` itself if none changes anything.
-
-    The result is marked `human`, and its version says who corrected whose labels. Raises `InputError` if an event names
-    a sentence that does not exist or a value that its field cannot have.
-    """
+    """The labels with the events, or only one author's, applied in order; `labels` itself if none changes anything. The
+    result is marked `human`, and its version says who corrected whose labels. Raises `InputError` if an event names a
+    sentence that does not exist or a value that its field cannot have."""
     changing = [event for event in active(events, author) if event.field != "reviewed"]
     if not changing:
         return labels

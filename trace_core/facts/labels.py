@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, computed_field
+from pydantic import Field, computed_field
 
 from trace_core.facts.strict import Strict
 
@@ -25,10 +25,8 @@ class Status(StrEnum):
     UNLABELED = "unlabeled"
 
 
-class Support(Strict):
+class Support(Strict, frozen=True):
     """The judge's statement on one response sentence; `fully_supported` is `None` where it cannot be known."""
-
-    model_config = ConfigDict(frozen=True)
 
     response_sentence_key: str
     explanation: str | None = None
@@ -43,20 +41,16 @@ class Support(Strict):
         return self.fully_supported is False and bool(self.contradicting_sentence_keys)
 
 
-class Probabilities(Strict):
+class Probabilities(Strict, frozen=True):
     """The probability of each label by sentence key."""
-
-    model_config = ConfigDict(frozen=True)
 
     relevant: dict[str, Share] = Field(default_factory=dict)
     utilized: dict[str, Share] = Field(default_factory=dict)
     unsupported: dict[str, Share] = Field(default_factory=dict)
 
 
-class Expected(Strict):
+class Expected(Strict, frozen=True):
     """Scores that a labeler estimates from its probabilities, under convention `ragbench`."""
-
-    model_config = ConfigDict(frozen=True)
 
     context_relevance: Share | None = None
     context_utilization: Share | None = None
@@ -64,10 +58,8 @@ class Expected(Strict):
     adherence: Share | None = None
 
 
-class Labels(Strict):
+class Labels(Strict, frozen=True):
     """Cleaned labels and who made them (`labeler`: gpt, decisions, local, human or recorded)."""
-
-    model_config = ConfigDict(frozen=True)
 
     labeler: str = "recorded"
     labeler_version: str | None = None

@@ -104,11 +104,9 @@ class Finding(Strict):
 
 
 class Verdict(Strict):
-    """The one thing that is said first of a record, wherever it is shown.
-
-    `name` and `status` are those of its fault; `tone` is good, warn, bad, neutral or unknown (also where it is unsure);
-    `author` says so; `sentence` is the key of the sentence that it is about, `quote` its text; `text` says it all.
-    """
+    """The one thing that is said first of a record, wherever it is shown. `name` and `status` are those of its fault;
+    `tone` is good, warn, bad, neutral or unknown (also where it is unsure); `author` says so; `sentence` is the key of
+    the sentence that it is about, `quote` its text; `text` says it all."""
 
     name: str
     status: str
@@ -279,10 +277,8 @@ class Sentences:
 @lru_cache(maxsize=1)
 def record_reader() -> SchemaValidator:
     """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model.
-
-    The model cleans every field in Python; strictly parsed JSON text needs no cleaning, so the reader omits
-    that step at every level.
-    """
+    The model cleans every field in Python; strictly parsed JSON text needs no cleaning, so the reader omits that step
+    at every level."""
     schema = _without_mending(Record.__pydantic_core_schema__)
     return SchemaValidator(schema, None, _use_prebuilt=False)
 

@@ -149,11 +149,9 @@ LONGEST_SEARCH = 100_000_000  # characters: a thousand sentences missing from 10
 
 
 def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
-    """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`.
-
-    Whitespace is ignored on both sides. A sentence is looked for after the one before it, then from the beginning. An
-    empty or missing one gets None, None. After failed searches have read `LONGEST_SEARCH` characters, all others do.
-    """
+    """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`. Whitespace is
+    ignored on both sides. A sentence is looked for after the one before it, then from the beginning. An empty or
+    missing one gets None, None. After failed searches have read `LONGEST_SEARCH` characters, all others do."""
     compact = "".join(text.split())
     places = [i for i, character in enumerate(text) if not character.isspace()]
     sentences, cursor, read = list[Sentence](), 0, 0

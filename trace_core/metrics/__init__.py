@@ -34,23 +34,15 @@ class Derived(NamedTuple):
 
     name: str
     label: str
-    formula: str
     description: str
 
 
 DERIVED: Mapping[str, Derived] = {
     one.name: one
     for one in (
-        Derived("average", "Average", "(R + T + C + A) ÷ 4", "Mean of the four metrics."),
-        Derived(
-            "rmse_aggregation",
-            "Balance (RMSE)",
-            "√(Σ(metric − average)² ÷ 4)",
-            "Spread of the four metrics. It says nothing about quality.",
-        ),
-        Derived(
-            "consistency_score", "Consistency", "1 − min(RMSE, 1)", "1 − balance. 1 means all four metrics are equal."
-        ),
+        Derived("average", "Average", "Mean of the four metrics."),
+        Derived("rmse_aggregation", "Balance (RMSE)", "Spread of the four metrics. It says nothing about quality."),
+        Derived("consistency_score", "Consistency", "1 − balance. 1 means all four metrics are equal."),
     )
 }
 
@@ -114,11 +106,9 @@ def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str
 def score(
     labels: Labels | Mapping[str, Any] | None, sentences: Sentences, convention: str | Scoring = "trace"
 ) -> Scores:
-    """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`.
-
-    Labels, or a judge's reply as an object, are cleaned first. Without labels everything is undefined. Raises
-    `SettingsError` for an unknown convention. Sources: seeds 000–003, arXiv:2407.11005.
-    """
+    """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`. Labels, or a judge's reply as an
+    object, are cleaned first. Without labels everything is undefined. Raises `SettingsError` for an unknown convention.
+    Sources: seeds 000–003, arXiv:2407.11005."""
     if labels is None:
         return undefined("not labeled", convention)
     if not isinstance(labels, Labels) or labels.unread is None:

@@ -73,11 +73,9 @@ def check_convention(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How labels become scores: by which convention and, under `trace`, with which divisor of relevance.
-
-    Raises `SettingsError` for an unknown convention, or a divisor that is not above 0. What takes a scoring also takes
-    the name of a convention, whose divisor is then the default.
-    """
+    """How labels become scores: by which convention and, under `trace`, with which divisor of relevance. Raises
+    `SettingsError` for an unknown convention, or a divisor that is not above 0. What takes a scoring also takes the
+    name of a convention, whose divisor is then the default."""
 
     convention: str = "trace"
     divisor: float = RELEVANCE_DIVISOR

@@ -44,11 +44,9 @@ def columns(counts: Iterable[Counts]) -> Columns:
 
 
 def count(labels: Labels, sentences: Sentences) -> Counts:
-    """Counts of labels: N, |R|, |U|, |R∩U|, their tokens, and the statuses.
-
-    Unknown keys and repeats do not count, so every share stays in [0, 1]. Without support information the statuses are
-    absent, unless there is no sentence to support. A sentence that a document contradicts is listed as unsupported.
-    """
+    """Counts of labels: N, |R|, |U|, |R∩U|, their tokens, and the statuses. Unknown keys and repeats do not count, so
+    every share stays in [0, 1]. Without support information the statuses are absent, unless there is no sentence to
+    support. A sentence that a document contradicts is listed as unsupported."""
     sizes, response = sentences.sizes, sentences.response_keys()
     relevant = _existing(labels.all_relevant_sentence_keys, sizes)
     utilized = _existing(labels.all_utilized_sentence_keys, sizes)
@@ -78,11 +76,9 @@ def _context_counts(relevant: list[str] | None, utilized: list[str] | None, size
 
 
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
-    """Counts of a row's lists as given, including duplicates and unknown keys.
-
-    On RAGBench rows, convention `ragbench` then gives the released scores. There an answer without sentences
-    counts as adherent, so its number of response sentences is absent here.
-    """
+    """Counts of a row's lists as given, including duplicates and unknown keys. On RAGBench rows, convention `ragbench`
+    then gives the released scores. There an answer without sentences counts as adherent, so its number of response
+    sentences is absent here."""
     entries = row.get("sentence_support_information")
     total = len(sentences.response)
     if entries is None:

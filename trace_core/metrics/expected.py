@@ -18,10 +18,8 @@ NO_LINES: Mapping[str, Line] = MappingProxyType({})
 
 def expected_scores(values: Mapping[str, float], lines: Mapping[str, Line] = NO_LINES) -> Expected:
     """The scores in [0, 1] that the probabilities lead one to expect, from their `sums`; `None` where one is unknown.
-
     Adherence is 1 less the greatest doubt about a response sentence. `lines` are of the scores that follow a line over
-    the values instead, where that was measured to be better.
-    """
+    the values instead, where that was measured to be better."""
     scores = {
         "context_relevance": values.get("relevant"),
         "context_utilization": values.get("utilized"),
@@ -34,10 +32,8 @@ def expected_scores(values: Mapping[str, float], lines: Mapping[str, Line] = NO_
 
 def sums(probabilities: Probabilities, sentences: Sentences) -> dict[str, float]:
     """Name → what a record's probabilities come to; nothing where there is no sentence, or one has no probability.
-
     `relevant` and `utilized` are means of the document sentences, `share` is how much of what is relevant is utilized,
-    1 if surely nothing is relevant, and `doubt` is the greatest about a response sentence.
-    """
+    1 if surely nothing is relevant, and `doubt` is the greatest about a response sentence."""
     relevant = _all_of(probabilities.relevant, sentences.document_keys())
     utilized = _all_of(probabilities.utilized, sentences.document_keys())
     doubts = _all_of(probabilities.unsupported, sentences.response_keys())

@@ -10,12 +10,10 @@ BETWEEN = " › "
 
 
 def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> tuple[float | None, float | None]:
-    """Recall (expected documents found ÷ expected) and precision (expected ones retrieved ÷ retrieved), in [0, 1].
-
-    A document matches by its id, title or file name or, for a chunk, by those of its document, ignoring case; by its
-    path also from any folder on: `setup/tank.md` is `docs/setup/tank.md`. Both are `None` if nothing is expected,
-    precision also if nothing is retrieved.
-    """
+    """Recall (expected documents found ÷ expected) and precision (expected ones retrieved ÷ retrieved), in [0, 1]. A
+    document matches by its id, title or file name or, for a chunk, by those of its document, ignoring case; by its path
+    also from any folder on: `setup/tank.md` is `docs/setup/tank.md`. Both are `None` if nothing is expected, precision
+    also if nothing is retrieved."""
     names_expected = {_plain(name) for name in expected}
     if not names_expected:
         return None, None

@@ -14,7 +14,6 @@ from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
 from trace_core.metrics import METRICS, Scoring, score
 from trace_core.metrics.base import Values
-from trace_core.metrics.marks import CLASSES, marks
 from trace_core.metrics.truth import truth_scores
 from trace_core.summary.intervals import (
     DRAWS,
@@ -33,6 +32,14 @@ from trace_core.summary.statistics import SEED, agreement_of, auroc
 CONVENTION = "ragbench"
 KINDS = ("relevant", "utilized", "supported")
 """What a sentence can be labeled as."""
+YES_NO = ("no", "yes")
+CLASSES: Mapping[str, tuple[str, ...]] = {
+    "relevant": YES_NO,
+    "utilized": YES_NO,
+    "supported": tuple(status.value for status in Status),
+    "supporting": YES_NO,
+}
+"""Kind of label → possible classes. `supporting` is about pairs: "a 0b" says whether 0b supports a."""
 KIND_FIELDS = ("n", "both", "labels", "truth")
 """Numbers of sentences that both sides cover, and of those marked by both, by the labels, by the truth. The store's
 columns have these names."""
@@ -209,6 +216,21 @@ class Agreement(NamedTuple):
         table = np.array(self.confusion)
         rarer = self.n - float((table.sum(axis=0) + table.sum(axis=1)).max()) / 2
         return self.records < FEWEST or rarer < FEWEST_OF_CLASS
+
+
+def marks(labels: Labels, sentences: Sentences) -> dict[str, dict[str, str]]:
+    """Kind → sentence key → class. A kind is absent if the labels lack its list."""
+    documents, response = sentences.document_keys(), sentences.response_keys()
+    table: dict[str, dict[str, str]] = {}
+    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
+    for kind, keys in lists.items():
+        if keys is not None:
+            table[kind] = {key: YES_NO[key in keys] for key in documents}
+    if labels.sentence_support_information is not None:
+        table["supported"] = {key: status.value for key, status in labels.statuses(response).items()}
+        basis = {s.response_sentence_key: set(s.supporting_sentence_keys) for s in labels.sentence_support_information}
+        table["supporting"] = {f"{a} {d}": YES_NO[d in basis.get(a, ())] for a in response for d in documents}
+    return table
 
 
 def agreement_by_kind(pairs: Iterable[tuple[Labels, Labels, Sentences]]) -> dict[str, Agreement]:
