@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT)]
 
 from trace_core.retrieval import Collections, embedder, open_qdrant  # noqa: E402  # after the path is set
-from trace_core.retrieval.ingest import IngestProgress, ingest, read_contents, readable_sources  # noqa: E402
+from trace_core.retrieval.ingest import Contents, IngestProgress, ingest, read_contents, readable_sources  # noqa: E402
 from trace_core.retrieval.sources import find_files  # noqa: E402
 from trace_core.settings import Settings  # noqa: E402
 
@@ -93,7 +93,7 @@ def work(folder: Path, data: Path, stop_after: int, model: bool) -> None:
     collections.embedder.embed(["loads the model"])
     loaded, start = peak(), time.perf_counter()
     files = find_files([folder])
-    contents = read_contents(files)
+    contents = read_contents(files, Contents())
     read = time.perf_counter() - start
     written = 0
 

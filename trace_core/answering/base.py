@@ -12,8 +12,7 @@ OnText = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the ids of its source documents, and whether it declines. `usage` is what it cost; `notes` say what a
-    reader should know about how it was made."""
+    """An answer, the ids of its source documents, whether it declines, what it cost, and notes on how it was made."""
 
     text: str
     citations: list[str]

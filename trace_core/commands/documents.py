@@ -21,7 +21,7 @@ from trace_core.pipeline import Search, pipeline_from
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNKING, Chunking
-from trace_core.retrieval.ingest import IngestProgress, ingest, read_contents, readable_sources, seconds_left
+from trace_core.retrieval.ingest import Contents, IngestProgress, ingest, read_contents, readable_sources, seconds_left
 from trace_core.retrieval.sources import find_files
 from trace_core.settings import Settings, load
 from trace_core.store.query_log import QueryLog
@@ -44,7 +44,7 @@ def ingest_command(
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
-    contents = read_contents(files)
+    contents = read_contents(files, Contents())
     report_bad(contents.errors, skip_bad, contents.failures)
     if not contents.sources:
         raise InputError("There is nothing to ingest.", "Name files or folders with text in them.")

@@ -7,6 +7,5 @@ from trace_core.datasets.rows import Item
 from trace_core.datasets.traces import TOOLS
 
 FORMATS_READ = sorted({*BY_NAMES, *TOOLS, *(one.name for one in ADAPTERS if one.name != "TRACE")}, key=str.casefold)
-"""The tools whose files are read as they are."""
 
 __all__ = ["FORMATS_READ", "ColumnMapping", "DataSet", "Item", "read_dataset", "read_whole"]

@@ -62,15 +62,14 @@ def _select(item: Raw, **paths: str) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not ABSENT and value is not None}
 
 
-def _haystack(outputs: Raw) -> Iterator[Any]:
+def _haystack(outputs: Raw) -> list[Any]:
     """What a pipeline returned: its answer builder's first answer."""
     answer = next(iter(objects(object_of(outputs["answer_builder"]).get("answers"))), None)
     if answer is None:
-        yield InputError("The answer builder gave no answer.", field="answer_builder.answers")
-        return
+        return [InputError("The answer builder gave no answer.", field="answer_builder.answers")]
     answer = object_of(answer.get("init_parameters")) or answer
     row = _select(answer, question="query", response="data", documents="documents", generation_model_name="meta.model")
-    yield row | _select(outputs, documents="retriever.documents") | _select(outputs, documents="ranker.documents")
+    return [row | _select(outputs, documents="retriever.documents") | _select(outputs, documents="ranker.documents")]
 
 
 _UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
@@ -138,10 +137,8 @@ def _argilla(record: Raw) -> Iterator[Any]:
             name: [one | {"value": object_of(one["values"].get(name)).get("value")} for one in people]
             for name in dict.fromkeys(name for one in people for name in object_of(one.get("values")))
         }
-    answers = {
-        question: majority(one.get("value") for one in _valid_answers(each, "user_id"))
-        for question, each in object_of(responses).items()
-    }
+    valid = {question: _valid_answers(answers, "user_id") for question, answers in object_of(responses).items()}
+    answers = {question: majority(one.get("value") for one in each) for question, each in valid.items()}
     yield {"id": record.get("id"), **object_of(record.get("metadata")), **answers, **object_of(record["fields"])}
 
 
@@ -301,9 +298,8 @@ def _rows_within(whole: Raw, name: str) -> Iterable[Any]:
         raise InputError("This is a run file.", "Read it by `python -m trace_core import`.", file=name)
     if (table := _columns(whole)) is not None:
         return table
-    lists = dict(_lists(whole))
-    if len(lists) > 1:
-        lists = {path: rows for path, rows in lists.items() if any(map(_asks, rows[0]))} or lists
+    every = dict(_lists(whole))
+    lists = {path: rows for path, rows in every.items() if any(map(_asks, rows[0]))} or every
     if len(lists) > 1:
         hint = "Save the one with the rows as a file."
         raise InputError(f"The file contains several lists: {', '.join(lists)}.", hint, file=name)

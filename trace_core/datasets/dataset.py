@@ -23,8 +23,6 @@ from trace_core.facts.strict import misfit, valid, valid_text
 
 PREVIEW, SAMPLE, LANGUAGE = 1_000, 3, 200
 """Rows that a page reads of a file before a run, that are shown, and whose language is checked."""
-Unfit = Callable[[Item], InputError | None]
-"""Why a row cannot be used; null where it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def read_dataset(
     mapping: MappingSpec = None,
     most: int | None = None,
     texts: Texts | None = None,
-    unfit: Unfit | None = None,
+    unfit: Callable[[Item], InputError | None] | None = None,
 ) -> DataSet:
     """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given. Errors
     call the file `name`, its path by default; `texts` looks up the documents that a trace names only by id; `unfit`
@@ -127,7 +125,7 @@ def read_dataset(
     return _finish(data, numbers, unfit)
 
 
-def _finish(data: DataSet, numbers: Sequence[int], unfit: Unfit | None) -> DataSet:
+def _finish(data: DataSet, numbers: Sequence[int], unfit: Callable[[Item], InputError | None] | None) -> DataSet:
     """The data set with its long rows described or joined, without the rows that are `unfit`."""
     groups = long_rows(data.items) if data.mapping.group != NO else []
     items = join_rows(data.items, groups) if data.mapping.group == YES else dict(enumerate(data.items))

@@ -72,8 +72,7 @@ def open_rows(path: Path, name: str = "", sheet: str | None = None, most: int = 
 
 
 def encoding_of(path: Path, name: str) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a text file, and a sentence about it where it was guessed. A file that is UTF-8 but for some
-    bytes is UTF-8: only their rows are bad."""
+    """The encoding of a text file, and a sentence if it was guessed; of UTF-8 with bad bytes only the rows are bad."""
     right = wrong = 0
     sample = b""
     with path.open("rb") as file:
@@ -179,12 +178,12 @@ def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
 
 def _columns(headings: Sequence[Any]) -> list[str]:
     """The names of the columns; one without a heading is `column 3`, the second `answer` is `answer (2)`."""
-    columns: dict[str, None] = {}
+    columns: list[str] = []
     for place, heading in enumerate(headings, start=1):
         text = str("" if heading is None else heading).strip("\ufeff \t\r\n") or f"column {place}"
-        column = next(one for n in range(1, place + 1) if (one := text if n == 1 else f"{text} ({n})") not in columns)
-        columns[column] = None
-    return list(columns)
+        names = (text if n == 1 else f"{text} ({n})" for n in range(1, place + 1))
+        columns.append(next(name for name in names if name not in columns))
+    return columns
 
 
 def _workbook(path: Path, name: str, sheet: str | None, most: int) -> OpenFile:

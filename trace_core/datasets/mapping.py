@@ -79,11 +79,8 @@ class ColumnMapping:
 
     @property
     def _readers(self) -> dict[str, Path]:
-        paths = {name: self._path(path) for name, path in self.fields.items()}
+        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
         return {name: path for name, path in paths.items() if path}
-
-    def _path(self, path: str | Read) -> Path | None:
-        return path_in(path, self.columns) if isinstance(path, str) else Path((), partial(result_of, path))
 
     def source(self, name: str) -> str:
         """What a field is read from, in words: the path, or the name of the function; the field's own for none."""
@@ -105,7 +102,7 @@ class ColumnMapping:
         for name, path in paths.items():
             if name not in FIELDS:
                 raise InputError(f"There is no field {name!r}.", f"Fields are {', '.join(FIELDS)}.")
-            if path and path not in self.choices and not self._path(path):
+            if path and path not in self.choices and not path_in(path, self.columns):
                 raise InputError(f"There is no column {path!r}.", f"Columns are {', '.join(self.choices)}.")
         if (ids := paths.get("document_ids")) and ids == self.fields.get("documents"):
             paths.setdefault("documents", None)
@@ -234,8 +231,10 @@ def result_of(function: Read, row: Mapping[str, Any]) -> Any:
         raise InputError(f"The function of the mapping raised {type(error).__name__}: {error}.") from None
 
 
-def path_in(text: str, columns: Sequence[str]) -> Path | None:
-    """The path among the columns; null where none of them is what it begins with."""
+def path_in(text: str | Read, columns: Sequence[str]) -> Path | None:
+    """The path among the columns, or a function of the row; null where no column is what it begins with."""
+    if not isinstance(text, str):
+        return Path((), partial(result_of, text))
     if text in columns:
         return Path((text,), lambda row: row.get(text, ABSENT))
     name, _, values = text.rpartition(" is ")

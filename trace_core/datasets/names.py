@@ -51,15 +51,12 @@ _FIELDS = {
 }
 NAMES: Mapping[str, tuple[str, ...]] = {field: tuple(names.split()) for field, names in _FIELDS.items()}
 """Our field → its other names, the likeliest first; a field's own name comes before them."""
-
 UNSURE = frozenset(("answer", "result"))
 """Names of the answer that people also give to the right answer."""
-
 SCORE_KEYS = ("score", "relevance_score", "similarity")
 INNER_KEYS = ("kwargs", "node", "document", "payload", "init_parameters", "_source")
 """The keys of a document's score, and of what wraps it."""
 PART_KEYS = (*TEXT_KEYS, *ID_KEYS, *TITLE_KEYS, *SCORE_KEYS, *INNER_KEYS, "metadata", "meta")
-
 _SECOND = re.compile(r"\s\(\d{1,3}\)$")
 _BETWEEN = re.compile(r"[\s\-/]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")

@@ -33,7 +33,6 @@ PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
 """Lists of a row with an element for each of its documents."""
 Keys = list[tuple[str, str]]
 """Sentences with their keys."""
-Places = list[int]
 
 
 def _nothing(value: object) -> object:
@@ -151,10 +150,10 @@ class Item(Strict):
         return self.metrics is None and self.response is None and self.response_sentences is None
 
 
-def long_rows(items: Sequence[Item]) -> list[Places]:
+def long_rows(items: Sequence[Item]) -> list[list[int]]:
     """The places of rows that share id and question and differ in their passages, or in what is said of one answer.
     Rows with several answers, of several generators, or with labels of their own are records of their own."""
-    groups: defaultdict[tuple[str | None, str], Places] = defaultdict(list)
+    groups: defaultdict[tuple[str | None, str], list[int]] = defaultdict(list)
     for place, item in enumerate(items):
         if item.metrics is None and item.documents_sentences is None and not item.has_labels:
             groups[item.id, item.question].append(place)
@@ -174,7 +173,7 @@ def _differ_in_passages(rows: Sequence[Item]) -> bool:
     return len({tuple(row.documents or ()) for row in rows}) > 1
 
 
-def describe_long(items: Sequence[Item], groups: Sequence[Places], numbers: Sequence[int]) -> str:
+def describe_long(items: Sequence[Item], groups: Sequence[list[int]], numbers: Sequence[int]) -> str:
     """A sentence about the groups, with the `numbers` of the first one's rows; empty where there is none."""
     if not groups:
         return ""
@@ -186,7 +185,7 @@ def describe_long(items: Sequence[Item], groups: Sequence[Places], numbers: Sequ
     return f"{n:,} rows share {what}: {counted(len(groups), 'question')}, as rows {first}."
 
 
-def join_rows(items: Sequence[Item], groups: Iterable[Places]) -> dict[int, Item]:
+def join_rows(items: Sequence[Item], groups: Iterable[list[int]]) -> dict[int, Item]:
     """The items by their places, each group as one at the place of its first."""
     rows = dict(enumerate(items))
     for first, *others in groups:

@@ -31,8 +31,7 @@ _PARTS = {
 _ERRORS = (2, "ERROR", "STATUS_CODE_ERROR")
 _REQUESTS = ("resourceSpans", "resource_spans", "scopeSpans", "scope_spans")
 _COLUMN = "attributes."
-_KIND = "openinference.span.kind"
-_MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}{_KIND}"))
+_MARKS = frozenset(("span_kind", "attributes", f"{_COLUMN}openinference.span.kind"))
 _EVENT = re.compile(r"gen_ai\.(?:choice|(?P<role>user|assistant|tool)\.message)")
 _LANGSMITH = {"run_type": "langfuse.observation.type", "inputs": "input.value", "outputs": "output.value"}
 _REFERENCES = ("expected_response", "expected_answer")
@@ -49,11 +48,6 @@ class Span(NamedTuple):
     attributes: Raw
     error: str
     reference: Any
-
-
-def spans_of(row: Raw) -> Iterable[Span] | None:
-    """The spans of a row, in their order; null where the row is something else."""
-    return next((read(row) for is_of, read in _READERS if is_of(row)), None)
 
 
 def is_carrier(row: Any) -> bool:
@@ -89,8 +83,8 @@ def _text(row: Raw, names: Iterable[str]) -> str:
 
 def _phoenix(row: Raw) -> Iterator[Span]:
     """A data frame has its attributes as columns."""
-    columns = {key[len(_COLUMN) :]: value for key, value in row.items() if key.startswith(_COLUMN) and value}
-    kind = {_KIND: row["span_kind"]} if row.get("span_kind") else {}
+    columns = {key.removeprefix(_COLUMN): value for key, value in row.items() if key.startswith(_COLUMN) and value}
+    kind = {"openinference.span.kind": row["span_kind"]} if row.get("span_kind") else {}
     yield _span(row, {**kind, **_attributes(row.get("attributes")), **columns})
 
 
@@ -335,14 +329,14 @@ def _lists(attributes: Raw) -> dict[str, list[Any]]:
             continue
         name, place, path = match.groups()
         if place:
-            _put(parts.setdefault(name, {}).setdefault(int(place), {}), path, value)
+            parts.setdefault(name, {}).setdefault(int(place), {})[path] = value
         else:
             items = decode(value)
             items = [("user" if name in _QUESTIONS else "assistant", items)] if isinstance(items, str) else items
             whole[name] = [_as_tree(one) for one in items] if isinstance(items, list) else []
     for name, by_place in parts.items():
         speaker = {"role": "assistant"} if name in _REPLIES else {}
-        whole[name] = [speaker | by_place[place] for place in sorted(by_place)]
+        whole[name] = [speaker | _as_tree(by_place[place]) for place in sorted(by_place)]
     return whole
 
 
@@ -352,17 +346,13 @@ def _as_tree(item: Any) -> Any:
         return item
     tree: dict[str, Any] = {}
     for path, value in item.items():
-        _put(tree, path, value)
+        *parts, last = path.split(".")
+        inner: Any = tree
+        for part in parts:
+            inner = inner.setdefault(part, {}) if isinstance(inner, dict) else None
+        if isinstance(inner, dict):
+            inner[last] = value
     return tree
-
-
-def _put(tree: dict[str, Any], path: str, value: Any) -> None:
-    *parts, last = path.split(".")
-    for part in parts:
-        tree = tree.setdefault(part, {})
-        if not isinstance(tree, dict):
-            return
-    tree[last] = value
 
 
 def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]:
@@ -370,7 +360,7 @@ def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]
     traces: dict[str, list[Span]] = {}
     results: list[Any] = []
     for place, row in enumerate(rows, start=1):
-        spans = spans_of(row) if isinstance(row, dict) else None
+        spans = next((read(row) for is_of, read in _READERS if is_of(row)), None) if isinstance(row, dict) else None
         if spans is None:
             results.append(row if isinstance(row, InputError) else InputError(f"Row {place} of the file is no span."))
         for span in spans or ():

@@ -75,19 +75,17 @@ def _pieces(text: str, words: int) -> Iterator[_Piece]:
             start = cut
 
 
-def _rows(text: str, words: int) -> Iterator[tuple[int, int]]:
+def _rows(text: str, words: int) -> list[tuple[int, int]]:
     """The sentences, those of an item of a list together where they fit a chunk."""
-    begin = end = 0
+    rows: list[tuple[int, int]] = []
     for start, stop in spans(text):
-        in_item = begin < end and text[end - 1] != "\n" and _ITEM.match(text, begin)
+        begin, end = rows[-1] if rows else (0, 0)
+        in_item = rows and text[end - 1] != "\n" and _ITEM.match(text, begin)
         if in_item and _size(text[begin:stop]) <= words:
-            end = stop
-            continue
-        if begin < end:
-            yield begin, end
-        begin, end = start, stop
-    if begin < end:
-        yield begin, end
+            rows[-1] = begin, stop
+        else:
+            rows.append((start, stop))
+    return rows
 
 
 def _size(text: str) -> int:

@@ -156,7 +156,6 @@ def advice(points: int, *, on_server: bool) -> str | None:
     """Advice for a collection of that many chunks; `None` if it needs none."""
     if on_server or points < SERVER_FROM:
         return None
-    return (
-        f"{points:,} chunks are many for the embedded Qdrant, which reads all of them for each question and at each "
-        f"start. From {SERVER_FROM:,} on use a Qdrant server or cloud: set QDRANT_URL, and ingest the documents there."
-    )
+    why = "chunks are many for the embedded Qdrant, which reads all of them for each question and at each start."
+    what = "use a Qdrant server or cloud: set QDRANT_URL, and ingest the documents there."
+    return f"{points:,} {why} From {SERVER_FROM:,} on {what}"

@@ -111,8 +111,7 @@ def ingest(
                 info = collections.describe(collection)
             collections.write(info, [chunk.point for chunk in new], vectors)
         _, documents, characters = batch[-1]
-        count = progress.chunks + len(batch)
-        progress = IngestProgress(documents, count, progress.new_chunks + len(new), characters)
+        progress = IngestProgress(documents, progress.chunks + len(batch), progress.new_chunks + len(new), characters)
         on_progress(progress)
     if had_points:
         collections.delete_older(collection, sorted(files), ids)
@@ -129,11 +128,8 @@ class Contents:
     errors: list[InputError] = field(default_factory=list)
 
 
-def read_contents(
-    files: Iterable[File], stop: Callable[[], bool] = lambda: False, into: Contents | None = None
-) -> Contents:
-    """Read every file once, for counts and the first errors."""
-    total = into or Contents()
+def read_contents(files: Iterable[File], total: Contents, stop: Callable[[], bool] = lambda: False) -> Contents:
+    """Read every file once, for counts and the first errors: all are added to `total`, which is returned."""
     for each in (each for file in files for each in read_file(file)):
         if isinstance(each, Source):
             total.sources += 1
@@ -233,7 +229,7 @@ class IngestJob:
 
     def _work(self) -> Phase:
         stop = self._stop.is_set
-        read_contents(self._files, stop, self.contents)
+        read_contents(self._files, self.contents, stop)
         if stop():
             return "stopped"
         if not self.contents.sources:

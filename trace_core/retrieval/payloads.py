@@ -4,6 +4,7 @@ is opened, as in LlamaIndex' nodes: `_node_content.text`."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from trace_core.facts.records import ID_KEYS, TEXT_KEYS, TITLE_KEYS, Document
@@ -36,10 +37,8 @@ def _leaves(path: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 def _object(value: Any) -> dict[str, Any] | None:
     if isinstance(value, str) and value.startswith("{"):
-        try:
+        with suppress(ValueError, RecursionError):
             value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
     return value if isinstance(value, dict) else None
 
 

@@ -2,7 +2,7 @@
 unreadable is yielded as an `InputError` that names its file (row, field), and reading continues."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -117,13 +117,17 @@ def read_file(file: File) -> Iterator[Source | InputError]:
         if not file.size:
             raise InputError("The file is empty.", file=file.place)
         with file.on_disk() as path:
-            if file.suffix == ".pdf":
-                yield from _pdf(file, path)
-            elif file.suffix in ROWS:
+            if file.suffix in ROWS:
                 yield from _rows(file, path)
+                return
+            if file.suffix == ".pdf":
+                source = yield from _pdf(file, path)
             else:
                 text = _text(file, path)
-                yield _with_text(_html(file, path) if file.suffix in HTML else from_text(file.name, text), file)
+                source = _html(file, path) if file.suffix in HTML else from_text(file.name, text)
+        if not source.text.strip():
+            raise InputError("It has no text. A PDF may be a scan: run text recognition on it.", file=file.place)
+        yield source
     except InputError as error:
         yield error
     except OSError as error:
@@ -157,7 +161,7 @@ def _html(file: File, path: Path) -> Source:
     return Source(file.name, page["text"], " ".join(page["title"].split()) or title_of(file.name))
 
 
-def _pdf(file: File, path: Path) -> Iterator[Source | InputError]:
+def _pdf(file: File, path: Path) -> Generator[InputError, None, Source]:
     texts: list[str] = []
     for n, page in enumerate(values_of(pdf_pages, path, file.place, file.most), start=1):
         if page is None:
@@ -167,13 +171,7 @@ def _pdf(file: File, path: Path) -> Iterator[Source | InputError]:
         texts.append(page.get("text", ""))
     if sum(map(len, texts)) > LONGEST:
         raise InputError(*_TOO_LONG, file=file.place)
-    yield _with_text(Source(file.name, "\n".join(texts), title_of(file.name)), file)
-
-
-def _with_text(source: Source, file: File) -> Source:
-    if not source.text.strip():
-        raise InputError("It has no text. A PDF may be a scan: run text recognition on it.", file=file.place)
-    return source
+    return Source(file.name, "\n".join(texts), title_of(file.name))
 
 
 def _rows(file: File, path: Path) -> Iterator[Source | InputError]:

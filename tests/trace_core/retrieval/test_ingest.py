@@ -6,7 +6,7 @@ import pytest
 from trace_core.errors import InputError, ModelError, TraceError, VectorMismatch
 from trace_core.pipeline import Search, ask, pipeline_from
 from trace_core.retrieval import Collections
-from trace_core.retrieval.ingest import IngestJob, IngestJobs, ingest, read_contents
+from trace_core.retrieval.ingest import Contents, IngestJob, IngestJobs, ingest, read_contents
 from trace_core.retrieval.sources import File, Source, from_text
 from trace_core.settings import Settings
 
@@ -246,5 +246,5 @@ def test_one_job_at_a_time(collections):
 
 def test_reading_once_counts_and_keeps_only_the_first_errors(monkeypatch):
     monkeypatch.setattr("trace_core.retrieval.ingest.MOST_ERRORS", 3)
-    contents = read_contents([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)])
+    contents = read_contents([file("rows.jsonl", '{"text": "Good."}\n' + "{\n" * 10)], Contents())
     assert (contents.sources, contents.characters, contents.failures, len(contents.errors)) == (1, 5, 10, 3)
