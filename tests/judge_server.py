@@ -20,9 +20,11 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from trace_core.llm import Llm
 from trace_core.llm.usage import Price, Prices
 
 MODEL = "gpt-test"
+KEY = "sk-test-0123456789"
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,7 @@ class JudgeServer:
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.asked: list[Asked] = []
+        self.clients: list[Llm] = []
         self.most_at_once = 0
         self.hung_up = threading.Event()
         """Once set, every dripping reply ends."""
@@ -178,6 +181,11 @@ class JudgeServer:
     @property
     def calls(self) -> int:
         return len(self.asked)
+
+    def llm(self, model: str = MODEL, key: str = KEY, **more: Any) -> Llm:
+        """A client, closed with the server."""
+        self.clients.append(Llm(model, key, base_url=self.url, **more))
+        return self.clients[-1]
 
     def receive(self, path: str, body: dict[str, Any], authorization: str) -> Asked:
         with self._lock:
@@ -195,6 +203,8 @@ class JudgeServer:
         self._http.serve_forever(poll_interval=0.05)
 
     def stop(self) -> None:
+        for client in self.clients:
+            client.close()
         self.hung_up.set()
         self._http.shutdown()
         self._http.server_close()

@@ -40,8 +40,7 @@ ANSWERS = (
 
 
 def labeler(server, model=MODEL, **more):
-    more = {"base_url": server.url} | more
-    return DecisionsLabeler(Llm(model, "sk-test-0123456789", **more))
+    return DecisionsLabeler(server.llm(model, **more))
 
 
 def labeled(*answers, documents=DOCUMENTS, answer=ANSWER, **more):
@@ -264,7 +263,7 @@ def test_a_budget_needs_the_price_of_the_decision_model():
 
 def test_it_is_chosen_by_name_and_the_shared_client_keeps_its_model():
     with judge_server(lambda asked: decided(*ANSWERS) if "questions" in asked.body else completion("Yes.")) as server:
-        chat = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
+        chat = server.llm()
         judge = make_labeler("decisions", None, chat)
         assert evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=judge).error is None
         chat.text([{"role": "user", "content": "?"}], purpose="p")

@@ -11,7 +11,7 @@ from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
 from trace_core.labeling.prompt import INSTRUCTIONS, judge_messages
-from trace_core.llm import Llm, Price, ReplyCache, estimate_tokens
+from trace_core.llm import Price, ReplyCache, estimate_tokens
 from trace_core.pipeline import evaluate, label
 
 LABELS = {
@@ -42,7 +42,7 @@ def server():
 
 
 def judge(server, **more):
-    return GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url, **more))
+    return GptLabeler(server.llm(**more))
 
 
 def scored(server, **more):

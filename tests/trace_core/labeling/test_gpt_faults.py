@@ -7,12 +7,12 @@ import json
 from dataclasses import dataclass, field
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, then
+from judge_server import Answer, completion, judge_server, refused, then
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Limits, Llm
+from trace_core.llm import Limits
 from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
 
@@ -167,9 +167,8 @@ def replies(case):
 def test_a_fault_touches_its_own_record_alone(case):
     records = [record("1", "One?"), record("2", FAULTY), record("3", "Three?")]
     with judge_server(replies(case)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, limits=Limits(seconds=0.7))
+        llm = server.llm(limits=Limits(seconds=0.7))
         first, faulty, last = label_all(records, GptLabeler(llm))
-        llm.close()
         asked = [a for a in server.asked if a.material["question"] == FAULTY]
     assert len(asked) - case.rate_limited == case.calls <= 3
     check_faulty(rescore(faulty, "trace"), case)

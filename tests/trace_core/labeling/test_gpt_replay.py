@@ -7,14 +7,13 @@ from pathlib import Path
 from threading import Lock
 
 import pytest
-from judge_server import MODEL, completion, judge_server
+from judge_server import completion, judge_server
 
 from trace_core.datasets import read_whole
 from trace_core.datasets.rows import LABEL_FIELDS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.cleaning import clean
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm
 from trace_core.metrics import CONVENTIONS, score
 from trace_core.pipeline import label_all
 from trace_core.runs.files.row_records import to_record, unique_ids
@@ -61,9 +60,8 @@ def test_replayed_labels_score_as_the_rows_do_and_a_row_costs_one_call_or_two(fi
 
     alike = any(len(labelings) > 1 for labelings in replies.values())
     with judge_server(reply) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
+        llm = server.llm()
         labeled = list(label_all(records, GptLabeler(llm), 1 if alike else 8))
-        llm.close()
     assert len(labeled) == FIRST
     assert [record.id for record in labeled if record.error] == []
     assert {record.id: d for row, record in zip(rows, labeled, strict=True) if (d := differing(row, record))} == {}

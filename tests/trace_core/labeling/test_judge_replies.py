@@ -10,10 +10,9 @@ import json
 from pathlib import Path
 
 import pytest
-from judge_server import MODEL, completion, judge_server
+from judge_server import completion, judge_server
 
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Llm
 from trace_core.pipeline import evaluate
 
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "The lid is blue."]  # 0a, 0b, 1a
@@ -37,7 +36,7 @@ def judged():
         return completion(message["content"], reasoning=message["reasoning_content"])
 
     with judge_server(reply) as server:
-        labeler = GptLabeler(Llm(MODEL, "sk-test-0123456789", base_url=server.url))
+        labeler = GptLabeler(server.llm())
 
         def record_of(case):
             message.clear()

@@ -9,8 +9,6 @@ from pydantic import BaseModel
 from trace_core.errors import LlmError, SettingsError, StoreError
 from trace_core.llm import Limits, Llm, Message, Price, ReplyCache, estimate_tokens, total_usage
 
-KEY = "sk-test-0123456789"
-
 
 class Rating(BaseModel):
     why: str
@@ -22,19 +20,8 @@ GOOD = {"why": "clear", "stars": 4, "tags": ["short"]}
 ASKED = [Message(role="system", content="Rate it."), Message(role="user", content='{"text": "…"}')]
 
 
-@pytest.fixture
-def llm():
-    """Makes clients, and ends their connections."""
-    made = []
-
-    def make(server, **more):
-        more = {"base_url": server.url, "limits": Limits(seconds=5)} | more
-        made.append(Llm(more.pop("model", MODEL), more.pop("key", KEY), **more))
-        return made[-1]
-
-    yield make
-    for client in made:
-        client.close()
+def llm(server, **more):
+    return server.llm(**{"limits": Limits(seconds=5)} | more)
 
 
 def ask(client, **more):
@@ -44,7 +31,7 @@ def ask(client, **more):
 # An object
 
 
-def test_an_object_of_the_schema_comes_back_with_what_it_cost(llm):
+def test_an_object_of_the_schema_comes_back_with_what_it_cost():
     with judge_server(lambda asked: completion(GOOD, usage=tokens(1000, 100, cached=400))) as server:
         reply = ask(llm(server, prices=priced(Price(input=2, output=10, cached=1))))
     assert reply.value == Rating(why="clear", stars=4, tags=["short"])
@@ -58,7 +45,7 @@ def test_an_object_of_the_schema_comes_back_with_what_it_cost(llm):
     }
 
 
-def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
+def test_the_schema_is_strict_and_keeps_the_order_of_the_fields():
     with judge_server(lambda asked: completion(GOOD)) as server:
         ask(llm(server))
         described = server.asked[0].body["response_format"]["json_schema"]
@@ -70,7 +57,7 @@ def test_the_schema_is_strict_and_keeps_the_order_of_the_fields(llm):
 # Repair
 
 
-def test_what_cannot_be_used_is_asked_for_again_and_nothing_else(llm):
+def test_what_cannot_be_used_is_asked_for_again_and_nothing_else():
     wrong = GOOD | {"stars": "many"}
     with judge_server(then(completion(wrong), completion({"stars": 4, "why": "other"}))) as server:
         reply = ask(llm(server))
@@ -83,7 +70,7 @@ def test_what_cannot_be_used_is_asked_for_again_and_nothing_else(llm):
     assert reply.usage["prompt_tokens"] == 200
 
 
-def test_only_one_repair_is_asked_for_and_the_usable_part_stays(llm):
+def test_only_one_repair_is_asked_for_and_the_usable_part_stays():
     with judge_server(lambda asked: completion(GOOD | {"stars": "many"})) as server:
         reply = ask(llm(server))
     assert server.calls == 2
@@ -92,7 +79,7 @@ def test_only_one_repair_is_asked_for_and_the_usable_part_stays(llm):
     assert reply.problem == "The reply lacks stars even when asked again."
 
 
-def test_a_repair_that_fails_loses_nothing(llm):
+def test_a_repair_that_fails_loses_nothing():
     with judge_server(then(completion(GOOD | {"stars": "many"}), refused(401))) as server:
         reply = ask(llm(server))
     assert reply.data["tags"] == ["short"]
@@ -100,7 +87,7 @@ def test_a_repair_that_fails_loses_nothing(llm):
     assert len(reply.raw) == 1
 
 
-def test_the_caller_may_decide_what_can_be_used(llm):
+def test_the_caller_may_decide_what_can_be_used():
     with judge_server(lambda asked: completion({"why": "clear"})) as server:
         reply = ask(llm(server), wrong=lambda data: [] if "why" in data else ["why"])
     assert server.calls == 1
@@ -124,7 +111,7 @@ def rejecting(*formats, answer=GOOD):
 @pytest.mark.parametrize(
     ("formats", "how", "calls"), [(["json_schema"], "json_object", 2), (["json_schema", "json_object"], "text", 3)]
 )
-def test_a_server_that_knows_less_is_asked_for_less_from_then_on(llm, formats, how, calls):
+def test_a_server_that_knows_less_is_asked_for_less_from_then_on(formats, how, calls):
     with judge_server(rejecting(*formats)) as server:
         client = llm(server)
         for attempt in (0, 1):
@@ -135,7 +122,7 @@ def test_a_server_that_knows_less_is_asked_for_less_from_then_on(llm, formats, h
     assert '"stars"' in system["content"]
 
 
-def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on(llm):
+def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on():
     def reply(asked):
         return refused(400, "'temperature' is not allowed") if "temperature" in asked.body else completion(GOOD)
 
@@ -147,7 +134,7 @@ def test_a_server_that_takes_no_temperature_is_sent_none_from_then_on(llm):
         assert server.asked[-1].format == "json_schema"
 
 
-def test_what_is_rejected_for_another_reason_is_not_remembered(llm):
+def test_what_is_rejected_for_another_reason_is_not_remembered():
     with judge_server(then(*[refused(400)] * 5, completion(GOOD))) as server:
         client = llm(server)
         with pytest.raises(LlmError, match="does not take the request"):
@@ -159,7 +146,7 @@ def test_what_is_rejected_for_another_reason_is_not_remembered(llm):
 # Words
 
 
-def test_words_come_as_they_are_written(llm):
+def test_words_come_as_they_are_written():
     with judge_server(lambda asked: streamed("Two", " litre", " jugs.")) as server:
         shown = []
         reply = llm(server).text(ASKED, purpose="answer", on_text=shown.append)
@@ -168,7 +155,7 @@ def test_words_come_as_they_are_written(llm):
     assert reply.usage == {"calls": 1, "prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 0}
 
 
-def test_a_server_that_accepts_no_stream_gives_its_words_at_once(llm):
+def test_a_server_that_accepts_no_stream_gives_its_words_at_once():
     def reply(asked):
         return refused(400, "stream_options?") if "stream_options" in asked.body else completion("Two.")
 
@@ -178,7 +165,7 @@ def test_a_server_that_accepts_no_stream_gives_its_words_at_once(llm):
     assert shown == ["Two."]
 
 
-def test_half_a_character_is_replaced_when_it_arrives(llm):
+def test_half_a_character_is_replaced_when_it_arrives():
     with judge_server(then(completion("a\ud800"), streamed("b\ud800"))) as server:
         client, shown = llm(server), []
         assert client.text(ASKED, purpose="answer").text == "a\ufffd"
@@ -186,7 +173,7 @@ def test_half_a_character_is_replaced_when_it_arrives(llm):
     assert shown == ["b\ufffd"]
 
 
-def test_a_stream_that_breaks_off_is_an_error_that_keeps_what_came(llm):
+def test_a_stream_that_breaks_off_is_an_error_that_keeps_what_came():
     broken = streamed("Two", " litres").pieces[:1]
     with (
         judge_server(lambda asked: Answer(pieces=(*broken, "data: {\n\n"))) as server,
@@ -196,7 +183,7 @@ def test_a_stream_that_breaks_off_is_an_error_that_keeps_what_came(llm):
     assert caught.value.raw == "Two"
 
 
-def test_a_reader_that_leaves_gives_its_turn_back(llm):
+def test_a_reader_that_leaves_gives_its_turn_back():
     def leave(text):
         raise KeyboardInterrupt
 
@@ -212,12 +199,10 @@ def test_a_reader_that_leaves_gives_its_turn_back(llm):
 
 @pytest.fixture
 def cache(tmp_path):
-    opened = ReplyCache(tmp_path / "data" / "replies.sqlite")
-    yield opened
-    opened.close()
+    return ReplyCache(tmp_path / "data" / "replies.sqlite")
 
 
-def test_the_same_question_is_asked_once(llm, cache):
+def test_the_same_question_is_asked_once(cache):
     with judge_server(lambda asked: completion(GOOD)) as server:
         first = ask(llm(server, cache=cache))
         again = ask(llm(server, cache=cache))
@@ -237,7 +222,7 @@ def test_the_same_question_is_asked_once(llm, cache):
     ],
     ids=lambda other: next(iter(other)),
 )
-def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, other):
+def test_everything_that_shapes_a_reply_makes_it_another_question(cache, other):
     class Longer(Rating):
         more: str
 
@@ -250,7 +235,7 @@ def test_everything_that_shapes_a_reply_makes_it_another_question(llm, cache, ot
     assert server.calls == 2
 
 
-def test_a_run_that_is_made_again_reads_its_own_replies_alone(llm, cache):
+def test_a_run_that_is_made_again_reads_its_own_replies_alone(cache):
     with judge_server(lambda asked: completion(GOOD)) as server:
         first = llm(server, cache=cache)
         for attempt in (0, 1, 1, 2, 0):
@@ -258,7 +243,7 @@ def test_a_run_that_is_made_again_reads_its_own_replies_alone(llm, cache):
     assert server.calls == 3
 
 
-def test_words_are_kept_too_however_they_came(llm, cache):
+def test_words_are_kept_too_however_they_came(cache):
     with judge_server(lambda asked: streamed("Two", " litres.")) as server:
         llm(server, cache=cache).text(ASKED, purpose="answer", on_text=lambda text: None)
         client, shown = llm(server, cache=cache), []
@@ -267,7 +252,7 @@ def test_words_are_kept_too_however_they_came(llm, cache):
     assert (server.calls, shown) == (1, ["Two litres."])
 
 
-def test_a_cache_that_cannot_be_read_is_said_before_anything_is_paid_for(llm, tmp_path):
+def test_a_cache_that_cannot_be_read_is_said_before_anything_is_paid_for(tmp_path):
     (tmp_path / "replies.sqlite").write_bytes(b"no database" * 500)
     with judge_server(lambda asked: completion(GOOD)) as server:
         client = llm(server, cache=ReplyCache(tmp_path / "replies.sqlite"))

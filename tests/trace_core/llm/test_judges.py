@@ -4,13 +4,13 @@ import json
 import re
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, streamed, tokens
+from judge_server import Answer, completion, judge_server, refused, streamed, tokens
 from run_examples import reply_to, row
 
 from trace_core.datasets import Item
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Limits, Llm, ReplyCache
+from trace_core.llm import Limits, ReplyCache
 from trace_core.pipeline import label_all
 from trace_core.runs.files.row_records import to_record
 
@@ -112,18 +112,9 @@ JUDGES = {
 
 
 def labeled(server, folder, count=RECORDS):
-    llm = Llm(
-        MODEL,
-        "sk-test-0123456789",
-        base_url=server.url,
-        cache=ReplyCache(folder / "r.sqlite"),
-        limits=Limits(seconds=30),
-    )
+    llm = server.llm(cache=ReplyCache(folder / "r.sqlite"), limits=Limits(seconds=30))
     records = [to_record(Item.model_validate(row(n)), f"q{n}") for n in range(count)]
-    try:
-        return list(label_all(records, GptLabeler(llm), workers=8))
-    finally:
-        llm.close()
+    return list(label_all(records, GptLabeler(llm), workers=8))
 
 
 @pytest.mark.parametrize(("judge", "more"), JUDGES.values(), ids=JUDGES)
@@ -170,11 +161,10 @@ def test_a_wrong_model_is_not_asked_for_in_every_format(tmp_path):
 def test_a_prompt_of_which_the_server_read_a_part_is_noted_counted_and_not_cached(tmp_path):
     long = row(1, documents=["The quick brown fox jumps over the lazy dog. " * 1500])
     with judge_server(lambda asked: completion(LABELS, usage=tokens(4096, 60))) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, cache=ReplyCache(tmp_path / "r.sqlite"))
+        llm = server.llm(cache=ReplyCache(tmp_path / "r.sqlite"))
         for _ in range(2):
             record = to_record(Item.model_validate(long), "q1")
             (record,) = label_all([record], GptLabeler(llm))
-        llm.close()
         assert server.calls == 2
     assert record.error is None
     assert record.usage["cut_prompts"] == 1

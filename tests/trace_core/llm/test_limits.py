@@ -14,10 +14,6 @@ from trace_core.llm.limiter import Limiter, Patience
 ASKED = [Message(role="user", content="?" * 400)]
 
 
-def client(server, **more):
-    return Llm(MODEL, "sk-test-0123456789", base_url=server.url, **more)
-
-
 def ask(llm, n=0):
     return llm.text(ASKED, purpose=f"p{n}", expected_tokens=100)
 
@@ -77,7 +73,7 @@ def test_idle_time_is_not_saved_up():
 
 def test_no_more_requests_run_at_once_than_is_allowed():
     with judge_server(lambda asked: completion("x", wait=0.05)) as server:
-        ask_many(client(server, limits=Limits(concurrency=3)), 12)
+        ask_many(server.llm(limits=Limits(concurrency=3)), 12)
     assert server.most_at_once == 3
 
 
@@ -94,7 +90,7 @@ def test_a_429_makes_everyone_wait_as_long_as_the_server_asks():
         return completion("x")
 
     with judge_server(reply) as server:
-        llm = client(server, limits=Limits(concurrency=1))
+        llm = server.llm(limits=Limits(concurrency=1))
         replies = ask_many(llm, 4, workers=4)
         first, *others = (asked.at for asked in server.asked)
     assert min(others) - first >= 0.55
@@ -104,7 +100,7 @@ def test_a_429_makes_everyone_wait_as_long_as_the_server_asks():
 
 def test_a_server_that_wants_an_hour_is_not_waited_for():
     with judge_server(lambda asked: refused(429, "come back", headers={"Retry-After": "3600"})) as server:
-        llm = client(server)
+        llm = server.llm()
         start = time.monotonic()
         for n in range(3):
             with pytest.raises(LlmError, match="takes no more requests"):
@@ -121,7 +117,7 @@ PRICE = Price(input=1000, output=10_000)
 
 def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
     with judge_server(lambda asked: completion("x")) as server:
-        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
         made = [ask(llm, n) for n in range(5)]
         with pytest.raises(BudgetSpent, match="The budget of 2 does not allow another call: 1 was spent") as caught:
             ask(llm, 5)  # it is expected to end at 2.1
@@ -133,7 +129,7 @@ def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
 
 def test_what_was_spent_before_the_budget_stopped_a_retry_is_not_forgotten():
     with judge_server(lambda asked: Answer(reset=True)) as server:
-        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
         with pytest.raises(BudgetSpent) as caught:
             ask(llm)
     assert (server.calls, caught.value.usage) == (1, {"calls": 1, "estimated_cost": pytest.approx(1.1)})
@@ -147,7 +143,7 @@ def test_many_threads_together_do_not_overspend():
             return "stopped"
 
     with judge_server(lambda asked: completion("x", wait=0.02)) as server:
-        llm = client(server, prices=priced(PRICE), limits=Limits(budget=5.0))
+        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=5.0))
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(one, range(60)))
     assert llm.purse.expenses <= 5.0
@@ -157,7 +153,7 @@ def test_many_threads_together_do_not_overspend():
 
 def test_a_budget_of_its_own_leaves_the_others_alone():
     with judge_server(lambda asked: completion("x")) as server:
-        llm = client(server, prices=priced(PRICE))
+        llm = server.llm(prices=priced(PRICE))
         run = llm.for_run("r", 1.2)
         ask(run)
         with pytest.raises(BudgetSpent):
@@ -169,7 +165,7 @@ def test_a_budget_of_its_own_leaves_the_others_alone():
 def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
     with judge_server(then(completion("x"), completion("y", usage=False), completion("z"))) as server:
-        llm = client(server, prices=priced(PRICE), cache=cache)
+        llm = server.llm(prices=priced(PRICE), cache=cache)
         run = llm.for_run("r", 10)
         for n in (0, 1, 1):
             ask(run, n)
@@ -181,7 +177,7 @@ def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(t
 
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
-        llm = client(server, prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
         assert ask(llm).usage == {"calls": 1, "estimated_cost": pytest.approx(1.1)}
         assert llm.purse.expenses == pytest.approx(1.1)
 

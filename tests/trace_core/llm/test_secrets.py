@@ -6,12 +6,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from judge_server import MODEL, Answer, completion, judge_server, refused, streamed
+from judge_server import Answer, completion, judge_server, refused, streamed
 from run_examples import run_file
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Limits, Llm, Message, ReplyCache, llm_from
+from trace_core.llm import Limits, Message, ReplyCache, llm_from
 from trace_core.pipeline import evaluate
 from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
@@ -44,11 +44,8 @@ ECHOES = {
 def test_a_server_that_repeats_the_key_does_not_get_it_kept(reply, tmp_path, caplog, capfd):
     caplog.set_level(logging.DEBUG)
     with judge_server(reply) as server:
-        llm = Llm(
-            MODEL, KEY, base_url=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"), limits=Limits(seconds=2)
-        )
+        llm = server.llm(key=KEY, cache=ReplyCache(tmp_path / "replies.sqlite"), limits=Limits(seconds=2))
         record = evaluate("?", ["One."], "One.", labeler=GptLabeler(llm))
-        llm.close()
         assert server.asked[0].authorization == f"Bearer {KEY}"
     store = RecordStore(f"sqlite:///{tmp_path / 'trace.sqlite'}")
     store.save(record)
@@ -65,10 +62,9 @@ def test_a_server_that_repeats_the_key_does_not_get_it_kept(reply, tmp_path, cap
 def test_a_stream_that_repeats_the_key_does_not_get_it_kept(tmp_path):
     pieces = streamed(f"It is {KEY}, ", "that is sk-s3cret-", "of-mine-0123456789", " or so.")
     with judge_server(lambda asked: pieces) as server:
-        llm = Llm(MODEL, KEY, base_url=server.url, cache=ReplyCache(tmp_path / "replies.sqlite"))
+        llm = server.llm(key=KEY, cache=ReplyCache(tmp_path / "replies.sqlite"))
         shown = []
         reply = llm.text([Message(role="user", content="?")], purpose="p", on_text=shown.append)
-        llm.close()
     assert KEY not in shown[0]
     assert reply.text == "It is [key], that is [key] or so."
     assert holding(tmp_path) == []
@@ -78,19 +74,17 @@ def test_a_stream_that_repeats_the_key_does_not_get_it_kept(tmp_path):
 def test_a_key_that_comes_in_two_pieces_is_not_shown(cut):
     pieces = streamed("It is ", KEY[:cut], f"{KEY[cut:]} or sk-", "none", " sk-s")
     with judge_server(lambda asked: pieces) as server:
-        llm = Llm(MODEL, KEY, base_url=server.url)
+        llm = server.llm(key=KEY)
         shown = []
         reply = llm.text([Message(role="user", content="?")], purpose="p", on_text=shown.append)
-        llm.close()
     assert "".join(shown) == reply.text == "It is [key] or sk-none sk-s"
 
 
 def test_a_key_that_is_written_as_an_escape_is_not_kept():
     body = completion("It is it.").body.replace("It is it.", KEY.replace("s", "\\u0073"))
     with judge_server(lambda asked: Answer(body)) as server:
-        llm = Llm(MODEL, KEY, base_url=server.url)
+        llm = server.llm(key=KEY)
         assert llm.text([Message(role="user", content="?")], purpose="p").text == "[key]"
-        llm.close()
 
 
 def test_user_info_in_the_address_is_not_shown():

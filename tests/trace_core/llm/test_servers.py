@@ -45,7 +45,7 @@ def test_a_server_that_drips_is_given_up_when_the_time_for_a_reply_is_over():
 
 def test_a_stream_that_drips_is_given_up_too():
     with judge_server(lambda asked: streamed(*["word "] * 100, wait=0.1)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, limits=Limits(seconds=1))
+        llm = server.llm(limits=Limits(seconds=1))
         with pytest.raises(LlmError, match="within 1 s") as caught:
             llm.text(ASKED, purpose="p", on_text=lambda text: None)
     assert caught.value.raw.startswith("word ")
@@ -111,9 +111,8 @@ def test_a_reply_that_unpacks_without_end_is_given_up_at_ten_megabytes(streamed_
 
 def test_a_text_that_is_too_long_to_be_read_is_said_and_its_beginning_kept():
     with judge_server(lambda asked: completion("{'a': " + "[" * 2_000_000)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
+        llm = server.llm()
         record = evaluate("Is it?", ["It is."], "It is.", labeler=GptLabeler(llm))
-        llm.close()
         assert server.calls == 1
     assert "The model's reply has more than 1,000,000 characters." in record.error.message
     assert len(record.raw_reply["said"]) == 10_000
@@ -136,15 +135,8 @@ def test_an_odd_count_is_an_unknown_one_and_the_reply_stands(count, in_pieces):
     pieces = tuple(piece.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}') for piece in answer.pieces)
     body = answer.body.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}')
     with judge_server(lambda asked: Answer(body, pieces=pieces)) as server:
-        llm = Llm(
-            MODEL,
-            "sk-test-0123456789",
-            base_url=server.url,
-            prices=priced(Price(input=1, output=1)),
-            limits=Limits(budget=1.0),
-        )
+        llm = server.llm(prices=priced(Price(input=1, output=1)), limits=Limits(budget=1.0))
         reply = llm.text(ASKED, purpose="p", on_text=(lambda text: None) if in_pieces else None)
-        llm.close()
     assert (reply.text, reply.problem) == ("Yes.", "")
     assert reply.usage == {"calls": 1, "estimated_cost": pytest.approx(llm.purse.expenses)}
 
@@ -198,7 +190,7 @@ def test_a_wait_is_read_in_seconds_in_milliseconds_and_as_a_date(header, value):
 def test_a_stop_ends_every_wait_and_those_who_wait_behind_it(refusal):
     status, headers = refusal
     with judge_server(lambda asked: refused(status, "Loading model", headers=headers)) as server:
-        llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url)
+        llm = server.llm()
         with ThreadPoolExecutor(4) as pool:
             waiting = [pool.submit(llm.text, ASKED, purpose=f"p{n}") for n in range(4)]
             time.sleep(1)
