@@ -42,7 +42,7 @@ from sklearn.metrics import roc_auc_score
 
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Record, Sentences
-from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, packaged_decisions
+from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, judge, packaged_decisions
 from trace_core.labeling.local.evidence import (
     Evidence,
     Item,
@@ -51,7 +51,7 @@ from trace_core.labeling.local.evidence import (
     support_columns,
     word_columns,
 )
-from trace_core.labeling.local.labeler import expected_columns, judge, reply_of
+from trace_core.labeling.local.labeler import expected_columns, reply_of
 from trace_core.labeling.local.reader import WEIGHTS, PackagedReader
 from trace_core.metrics.expected import expected_scores
 

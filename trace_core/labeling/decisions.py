@@ -40,10 +40,8 @@ _OTHERS = {
     "rightly that the documents do not hold the answer",
     NONE: "the documents back it in part or not at all, or contradict it",
 }
-_LIKELY = 0.5
-"""The probability from which a label is given."""
-_TOGETHER = 2
-"""The least number of sentences that `several` stands for."""
+_LIKELY = 0.5  # the probability from which a label is given
+_TOGETHER = 2  # the least number of sentences that `several` stands for
 QUESTIONS = Prompt("decisions", 1, INSTRUCTIONS, more=(_HELPS, _SUPPORTS, _OTHERS))
 _BETA = (
     f"Decisions are a public beta: the server must offer /decisions with the model {MODEL}. Without it, use another "

@@ -3,7 +3,6 @@
 Safe across threads and processes.
 """
 
-import hashlib
 import json
 import sqlite3
 import threading
@@ -13,18 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from trace_core.errors import StoreError
-from trace_core.sqlite import explain, write_ahead
+from trace_core.sqlite import WAIT_SECONDS, explain, write_ahead
 
-_WAIT_SECONDS = 30
 _TABLES = (
     "replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)",
     "charges (run TEXT PRIMARY KEY, calls REAL NOT NULL, cost REAL NOT NULL)",
 )
-
-
-def key_of(parts: Mapping[str, Any]) -> str:
-    """The key of a request: the same for equal parts, and different for any others."""
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 class ReplyCache:
@@ -56,7 +49,7 @@ class ReplyCache:
         """The number of calls that the run has paid for, and what they cost."""
         with self._use() as connection:
             row = connection.execute("SELECT calls, cost FROM charges WHERE run = ?", (run,)).fetchone()
-            return (0.0, 0.0) if row is None else row
+            return row or (0.0, 0.0)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""
@@ -82,7 +75,7 @@ class ReplyCache:
 
     def _open(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=_WAIT_SECONDS, check_same_thread=False)
+        connection = sqlite3.connect(self._path, timeout=WAIT_SECONDS, check_same_thread=False)
         write_ahead(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
         for table in _TABLES:

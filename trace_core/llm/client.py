@@ -6,6 +6,7 @@ All callers share one limiter, one budget and one cache; each reply reports what
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import re
 import threading
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import BaseModel
 
 from trace_core.errors import LabelingError, LlmError, SettingsError, StoreError
-from trace_core.llm.cache import ReplyCache, key_of
+from trace_core.llm.cache import ReplyCache
 from trace_core.llm.completion import RAW, Completion, short
 from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse
 from trace_core.llm.messages import FORMATS, WHOLE, Message, Rejection, omissions_after, parameters, repair, without
@@ -301,8 +302,14 @@ class Llm:
 
     def _key(self, messages: Sequence[Message], purpose: str, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
-        parts = {"model": self.model, "server": self.address, "purpose": purpose, "attempt": self._attempt}
-        return key_of(parts | {"temperature": 0, "messages": list(messages), "schema": schema})
+        parts: dict[str, Any] = {
+            "model": self.model,
+            "server": self.address,
+            "purpose": purpose,
+            "attempt": self._attempt,
+        }
+        parts |= {"temperature": 0, "messages": list(messages), "schema": schema}
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def _store(self, key: str, body: Mapping[str, Any]) -> list[str]:
         """Cache the reply; a failure becomes a note, so that a paid reply is not lost."""

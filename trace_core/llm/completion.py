@@ -154,8 +154,7 @@ _MEANINGS: tuple[tuple[Collection[int], re.Pattern[str] | None, str, str], ...] 
     (range(600), None, "does not take the request", _MODEL),
 )
 """Statuses, words of the server's reason if it needs any, message and hint; the first that fits decides."""
-_REJECTIONS = (400, 404, 415, 422, 500, 501)
-"""The statuses after which a request with fewer parameters may be accepted."""
+_REJECTIONS = (400, 404, 415, 422, 500, 501)  # the statuses after which a request with fewer parameters may be accepted
 
 
 def status_error(error: Any, address: str, scrub: Callable[[str], str]) -> LlmError:

@@ -15,8 +15,7 @@ from trace_core.llm.limiter import time_left
 
 LONGEST_REPLY = 10_000_000
 """In bytes, decoded."""
-_PIECE = 8192
-"""The bytes that are read or sent at once: unpacked, a thousand times as many."""
+_PIECE = 8192  # the bytes that are read or sent at once: unpacked, a thousand times as many
 _OF_THE_BODY = ("content-encoding", "content-length", "transfer-encoding", "content-type")
 """The headers that describe a body as it was sent, before it was read."""
 

@@ -15,8 +15,7 @@ PRICES = Path(__file__).with_name("prices.json")
 _DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 _TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
 _MILLION = 1_000_000
-_MOST_TOKENS = 1e12
-"""No reply has more: a server that counts more does not count."""
+_MOST_TOKENS = 1e12  # no reply has more: a server that counts more does not count
 
 Usage = Mapping[str, float]
 """`calls` and, if known, `prompt_tokens, completion_tokens, cached_tokens, cost`; `rate_limited`, `from_cache`

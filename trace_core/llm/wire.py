@@ -26,8 +26,7 @@ MOST_REFUSALS = 12
 """How often one call is asked again after "too many requests", or while the model is loaded."""
 CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
-_SHORTEST_KEY = 8
-"""A shorter key is a placeholder, and may occur in the text as a word."""
+_SHORTEST_KEY = 8  # a shorter key is a placeholder, and may occur in the text as a word
 _ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError, TooLong)
 _LOADING = re.compile(r"(?i)\bloading\b")
 _PIECES = ("content", "reasoning_content", "reasoning", "refusal")

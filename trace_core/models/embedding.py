@@ -75,7 +75,5 @@ def _load(name: str) -> SentenceTransformer:
     return model
 
 
-@lru_cache(maxsize=4)
-def embedder(name: str = PACKAGED_MODEL) -> Embedder:
-    """The process's only embedder of that name, so that the model is loaded once."""
-    return Embedder(name)
+embedder = lru_cache(maxsize=4)(Embedder)
+"""The process's only embedder of a name, so that the model is loaded once."""

@@ -37,17 +37,14 @@ TOKENS = 1024
 """The most tokens of a batch, with padding. Larger batches need more memory and are slower, exceeding the cache."""
 _LONG, _ALIKE = 32, 0.7
 """Padding costs most in long texts: from so many tokens on, a batch ends before a text of a smaller share."""
-_TOGETHER = 512
-"""The number of texts tokenized together."""
+_TOGETHER = 512  # the number of texts tokenized together
 _WORDS = "embeddings.word_embeddings.weight"
-_UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")
-"""Tensors of the packaged model that no graph uses."""
+_UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")  # tensors of the packaged model that no graph uses
 
 Text = str | tuple[str, str]
 Each = TypeVar("Each", bound=Text)
 Output = NDArray[np.float32]
-_Read = tuple[list[int], list[int]]
-"""Token ids and segments of one text."""
+_Read = tuple[list[int], list[int]]  # token ids and segments of one text
 
 
 class OnnxModel:

@@ -5,7 +5,7 @@ one `supports` the other; beside each what words alone decide, which it must be 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from trace_core.labeling.local.evidence import Evidence, pair_columns, relevance_columns, support_columns
+from trace_core.labeling.local.notation import unreadable
+from trace_core.labeling.local.texts import strange_numbers
 
 FILE = Path(__file__).with_name("local.json")
 WORDS = "words: "
@@ -23,6 +27,7 @@ RECALL = 1.5
 """How much more than a wrong one a missing one weighs; F1 weighs them the same."""
 LIMIT = 5.0
 """Standardized columns are clipped to ± this; no value seen in training lies far outside."""
+_STRANGE = 0.85  # the least doubt of a sentence with a number that the documents lack
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Any]
@@ -66,3 +71,37 @@ def best_set(p: Array, least: float) -> list[int]:
     order = np.argsort(-p, kind="stable")
     scores = np.cumsum(p[order]) / (np.arange(1, p.size + 1) + RECALL * p.sum())
     return sorted(int(place) for place in order[: int(np.argmax(scores)) + 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """The probabilities for one record: n document sentences are relevant, m × n pairs support. `doubt` is how likely
+    each of the m response sentences is unsupported; 0 if it copies a document sentence or claims nothing. `unreadable`
+    are the places of those that are not made of words."""
+
+    evidence: Evidence
+    relevant: Array
+    supports: Array
+    doubt: Array
+    unreadable: Sequence[int]
+
+
+def judge(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
+    """Every decision about one record."""
+    answers, sources = e.c.texts[1 : 1 + e.c.m], [e.c.texts[0], *e.c.texts[1 + e.c.m :]]
+    relevant = decisions["relevant"].probability(relevance_columns(e.c, e.answers))
+    if not e.c.m:
+        return Judgment(e, relevant, np.zeros((0, e.c.n)), np.zeros(0), ())
+    strange = strange_numbers(answers, sources)
+    noise = [row for row in unreadable(answers, sources) if e.c.claims[row] or not e.c.answers[row].tokens]
+    doubt = decisions["unsupported"].probability(support_columns(e))
+    doubt[strange] = np.maximum(doubt[strange], _STRANGE)
+    supports = decisions["supports"].probability(pair_columns(e))
+    if e.parts is not None:
+        np.maximum.at(supports, list(e.owners), decisions["supports"].probability(pair_columns(e.parts)))
+    for row, source in enumerate(e.sources):
+        if source is not None:
+            doubt[row], supports[row, source] = 0.0, 1.0
+    doubt[~e.claims], supports[~e.claims] = 0.0, 0.0
+    doubt[noise] = 1.0
+    return Judgment(e, relevant, supports, doubt, noise)

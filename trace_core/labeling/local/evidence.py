@@ -20,13 +20,13 @@ from trace_core.facts.layout import parts
 from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import OnShare
-from trace_core.labeling.local.decision import Array as Wide
 from trace_core.labeling.local.notation import normal
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, PackagedReader, Pair, Read
 from trace_core.labeling.local.texts import analyse
 from trace_core.models.embedding import Vectors
 
 Array = NDArray[np.float32]
+Wide = NDArray[np.float64]
 Item = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""
 Places = tuple[int, ...]
@@ -34,8 +34,7 @@ Places = tuple[int, ...]
 NEAREST, ALONE = 3, 2
 """The number of document sentences with which a response sentence is compared closely, and that are read alone."""
 _JOINT = re.compile(r"; |,? (?:and|but|while|whereas|although|though) ")
-_CLEAR = 1.0
-"""The log-odds of "entails" from which a sentence is not read in parts, too."""
+_CLEAR = 1.0  # the log-odds of "entails" from which a sentence is not read in parts, too
 UNREAD = -7.0
 """The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
 

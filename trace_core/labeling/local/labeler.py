@@ -7,7 +7,6 @@ documents lack, and what is not made of words.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,21 +18,11 @@ from trace_core.facts.language import NOTE, is_foreign
 from trace_core.facts.records import Sentences
 from trace_core.facts.words import TOKEN, is_negation, number_word
 from trace_core.labeling.base import OnShare, Reply
-from trace_core.labeling.local.decision import EXPECTED, Array, Decision, best_set, packaged_decisions
-from trace_core.labeling.local.evidence import (
-    AsRead,
-    Evidence,
-    Item,
-    as_read,
-    gather,
-    pair_columns,
-    relevance_columns,
-    support_columns,
-    texts_to_embed,
-)
+from trace_core.labeling.local.decision import EXPECTED, Decision, Judgment, best_set, judge, packaged_decisions
+from trace_core.labeling.local.evidence import AsRead, Item, as_read, gather, texts_to_embed
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, PackagedReader, packaged_reader
-from trace_core.labeling.local.texts import analyse, strange_numbers
+from trace_core.labeling.local.texts import analyse
 from trace_core.metrics.expected import Line, expected_scores, sums
 from trace_core.models.embedding import Embedder, Vectors
 
@@ -47,17 +36,12 @@ SUPPORTS = 0.3
 MAX_SUPPORTS = 6
 _SAME_MATTER = 0.4
 """The share of a sentence's words, rare ones weighing more, from which a document sentence is about the same matter."""
-_PARTLY = -2.0
-"""The log-odds of "entails" from which a document sentence says a part of an unsupported one."""
-_STRANGE = 0.85
-"""The least doubt of a sentence with a number that the documents lack."""
+_PARTLY = -2.0  # the log-odds of "entails" from which a document sentence says a part of an unsupported one
 _BATCH = 256
 _EMBEDDING_SHARE = 0.2  # of the progress that is reported
-_EMPTY = np.log(0.5)
-"""The log-probability from which the reader, without a document, finds no claim in a sentence."""
+_EMPTY = np.log(0.5)  # the log-probability from which the reader, without a document, finds no claim in a sentence
 _NEUTRAL = "The library is open from Monday to Friday."  # the reader needs a premise where there is no document
-_TOGETHER = 16
-"""The number of records that are read at once."""
+_TOGETHER = 16  # the number of records that are read at once
 _NOTHING = "Nothing says it"
 _MOST_KEYS, _LONGEST_QUOTE = 3, 140
 Entry = dict[str, Any]
@@ -144,40 +128,6 @@ class LocalLabeler:
 def within(progress: OnShare | None, start: float, end: float) -> OnShare:
     """Progress of one part of the work, reported as going from `start` to `end` of the whole."""
     return lambda share: progress(min(1.0, start + (end - start) * share)) if progress else None
-
-
-@dataclass(frozen=True, slots=True)
-class Judgment:
-    """The probabilities for one record: n document sentences are relevant, m × n pairs support. `doubt` is how likely
-    each of the m response sentences is unsupported; 0 if it copies a document sentence or claims nothing. `unreadable`
-    are the places of those that are not made of words."""
-
-    evidence: Evidence
-    relevant: Array
-    supports: Array
-    doubt: Array
-    unreadable: Sequence[int]
-
-
-def judge(e: Evidence, decisions: Mapping[str, Decision]) -> Judgment:
-    """Every decision about one record."""
-    answers, sources = e.c.texts[1 : 1 + e.c.m], [e.c.texts[0], *e.c.texts[1 + e.c.m :]]
-    relevant = decisions["relevant"].probability(relevance_columns(e.c, e.answers))
-    if not e.c.m:
-        return Judgment(e, relevant, np.zeros((0, e.c.n)), np.zeros(0), ())
-    strange = strange_numbers(answers, sources)
-    noise = [row for row in unreadable(answers, sources) if e.c.claims[row] or not e.c.answers[row].tokens]
-    doubt = decisions["unsupported"].probability(support_columns(e))
-    doubt[strange] = np.maximum(doubt[strange], _STRANGE)
-    supports = decisions["supports"].probability(pair_columns(e))
-    if e.parts is not None:
-        np.maximum.at(supports, list(e.owners), decisions["supports"].probability(pair_columns(e.parts)))
-    for row, source in enumerate(e.sources):
-        if source is not None:
-            doubt[row], supports[row, source] = 0.0, 1.0
-    doubt[~e.claims], supports[~e.claims] = 0.0, 0.0
-    doubt[noise] = 1.0
-    return Judgment(e, relevant, supports, doubt, noise)
 
 
 def reply_of(sentences: Sentences, j: Judgment, lines: Mapping[str, Line]) -> Reply:

@@ -5,7 +5,7 @@ Nothing is imported or loaded before the first pair is read.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -75,7 +75,5 @@ def sha256(file: Path) -> str:
         raise ModelError(f"The reader's weights, {file.name}, are missing.", "Install the package again.") from error
 
 
-@lru_cache(maxsize=1)
-def packaged_reader() -> PackagedReader:
-    """The process's only reader, shared by all callers."""
-    return PackagedReader()
+packaged_reader = cache(PackagedReader)
+"""The process's only reader, shared by all callers."""

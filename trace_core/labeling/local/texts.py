@@ -10,15 +10,11 @@ from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, bare, normal_number, number_word, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,]\d+)*")
-_LONGEST = 20_000
-"""The most characters that are read; no real sentence is longer."""
+_LONGEST = 20_000  # the most characters that are read; no real sentence is longer
 _VALUE = re.compile(r"(?<![\w.,:/-])\d{1,15}(?:\.\d{1,6})?(?![\w/-]|[.,:]\d)")
-_SMALL = 12
-"""Whole numbers up to this one count things that the documents need not count."""
-_FACTORS = (2, 4, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000)
-"""Between units, and of halves, pairs and quarters."""
-_MOST_VALUES = 40
-"""Among more different numbers, some two make almost any other."""
+_SMALL = 12  # whole numbers up to this one count things that the documents need not count
+_FACTORS = (2, 4, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000)  # between units, and of halves, pairs and quarters
+_MOST_VALUES = 40  # among more different numbers, some two make almost any other
 _PLACES = 3
 
 
