@@ -3,7 +3,6 @@
 All texts about a test come from the test's own file, all limits and names from where they are enforced.
 """
 
-from dataclasses import asdict
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -99,7 +98,7 @@ def schema() -> dict[str, Any]:
         "names": {name: names.split() for name, names in FIELDS.items()}
         | {f"contexts.{name}": names.split() for name, names in CONTEXT.items()},
         "tests": {
-            name: {key: value for key, value in asdict(test).items() if key != "compute"}
+            name: {key: value for key, value in test._asdict().items() if key != "compute"}
             | {"aliases": ALIASES[name].split()}
             for name, test in TESTS.items()
         },

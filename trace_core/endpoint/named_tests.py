@@ -3,12 +3,12 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.payload import Payload, TooMuch
-from trace_core.errors import LabelingError, TraceError
+from trace_core.errors import LabelingError
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.refusal import opens_by_declining
@@ -23,8 +23,7 @@ MOST_CHARACTERS = 4000
 """Of a text that is embedded: the packaged model reads 256 tokens, which are never longer than this."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(NamedTuple):
     """What tests compute with; `seconds` and `sentences` limit one query."""
 
     embedder: Embedder
@@ -41,7 +40,6 @@ class Workspace:
         self._payload, self._tools = payload, tools
         self.judge, self.labeler = tools.judge, tools.labeler.name
         self._deadline = time.monotonic() + tools.seconds
-        self._outcome: tuple[Record, Labels] | TraceError | None = None
 
     def similarity(self, one: str, other: str) -> float:
         """Cosine of the two texts' vectors, in [−1, 1]; only the beginning of a long text is used."""
@@ -51,16 +49,14 @@ class Workspace:
 
     def label(self) -> tuple[Record, Labels]:
         """The query as a labeled record, and its labels: one labeling for all tests that need it."""
-        if self._outcome is None:
-            try:
-                self._outcome = self._label()
-            except TraceError as error:
-                self._outcome = error
-        if isinstance(self._outcome, TraceError):
-            raise self._outcome
-        return self._outcome
+        record = self._record
+        if record.error:
+            raise LabelingError(record.error.message, record.error.hint, usage=record.usage)
+        assert record.labels is not None  # noqa: S101  # else there is an error
+        return record, record.labels
 
-    def _label(self) -> tuple[Record, Labels]:
+    @cached_property
+    def _record(self) -> Record:
         payload = self._payload
         documents = [Document(id=c.id, rank=i + 1, text=c.text) for i, c in enumerate(payload.contexts)]
         response = Response(text=payload.answer or "")
@@ -69,11 +65,7 @@ class Workspace:
             check_sentences(record, self._tools.sentences)
         except LabelingError as error:
             raise TooMuch(error.message, error.hint) from None
-        label(record, self._tools.labeler, lambda share: self._check_time())
-        if record.error:
-            raise LabelingError(record.error.message, record.error.hint, usage=record.usage)
-        assert record.labels is not None  # noqa: S101  # else there is an error
-        return record, record.labels
+        return label(record, self._tools.labeler, lambda share: self._check_time())
 
     def _check_time(self) -> None:
         if time.monotonic() > self._deadline:
@@ -81,16 +73,14 @@ class Workspace:
             raise LabelingError(message, "Send fewer or shorter contexts.")
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(NamedTuple):
     """A score in [0, 1] and how it was computed; `None` is undefined, with the reason in the details."""
 
     score: float | None
-    details: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class NamedTest:
+class NamedTest(NamedTuple):
     """A test's name, texts and function, defined in this one place. `needs` are fields of the payload. `with_judge` is
     the definition where there is a judge, if another. `details` describes each detail. `ragas` describes what the
     engine `ragas` computes under this name."""
@@ -146,8 +136,7 @@ def _faithfulness(payload: Payload, workspace: Workspace) -> Result:
     answer = record.sentences().response
     statuses = labels.statuses([sentence.key for sentence in answer])
     owner = {sentence.key: document.id for document in record.documents for sentence in document.sentences}
-    entries = {entry.response_sentence_key: entry for entry in labels.sentence_support_information or []}
-    rows = []
+    entries, rows = labels.entries, []
     for sentence in answer:
         entry = entries.get(sentence.key)
         supports = [owner[key] for key in (entry.supporting_sentence_keys if entry else []) if key in owner]

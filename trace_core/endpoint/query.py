@@ -11,8 +11,7 @@ import ast
 import json
 import re
 import warnings
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.names import FIELDS, field_of, read_request
@@ -38,18 +37,17 @@ _LIKE_A_LABEL = re.compile(r"[.?!]\s{1,9}(?P<name>[^\W\d_]\w{0,40}(?:[ -]\w{1,40
 _ID = r"[\w.#/-]{1,40}+"
 # For ids in which a word would be a part of the text.
 _ID_WITH_DIGIT = rf"(?=(?:(?!\d)[\w.#/-]){{0,39}}+\d)(?!\d{{1,40}}\.){_ID}|[A-Za-z]"
-_MARKS = {
-    "brackets": re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
-    "parentheses": re.compile(rf"\((?P<id>{_ID_WITH_DIGIT})\)[ \t]+"),
-    "colon": re.compile(rf"(?<![\w.#/-])(?P<id>{_ID_WITH_DIGIT}):[ \t]+"),
-    "number": re.compile(r"(?P<id>\d{1,3})[.)][ \t]+"),
-}
+_MARKS = (
+    re.compile(rf"\[(?P<id>{_ID})\]:?[ \t]+"),
+    re.compile(rf"\((?P<id>{_ID_WITH_DIGIT})\)[ \t]+"),
+    re.compile(rf"(?<![\w.#/-])(?P<id>{_ID_WITH_DIGIT}):[ \t]+"),
+    re.compile(r"(?P<id>\d{1,3})[.)][ \t]+"),
+)
 _BULLET = re.compile(r"[-*•–][ \t]+")
 _QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """What was read, and by which reader: `json`, `labels` or `judge`."""
 
     payload: Payload
@@ -244,13 +242,13 @@ def _text(text: str) -> str:
 
 def _contexts(name: str, lines: list[str]) -> list[dict[str, str]] | list[str]:
     """The contexts below a label: each a line with the same kind of mark, or all on one line."""
-    if lines and all(map(_BULLET.match, lines)):
-        lines = [_BULLET.sub("", line, count=1) for line in lines]
-        if not any(mark.match(lines[0]) for mark in _MARKS.values()):
-            return [_text(line) for line in lines]
-    mark = next((mark for mark in _MARKS.values() if lines and mark.match(lines[0])), None)
+    if not lines:
+        return []
+    bullets = all(map(_BULLET.match, lines))
+    lines = [_BULLET.sub("", line, count=1) for line in lines] if bullets else lines
+    mark = next((mark for mark in _MARKS if mark.match(lines[0])), None)
     if mark is None:
-        return [_single(name, lines)] if lines else []
+        return [_text(line) for line in lines] if bullets else [_single(name, lines)]
     if len(lines) == 1:
         lines = _split(lines[0], mark)
     contexts = []

@@ -1,7 +1,7 @@
 """Labelers, each behind the `Labeler` protocol; a new one needs one file and one entry here."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import LABELER_NAMES as NAMES
@@ -17,8 +17,7 @@ from trace_core.models.embedding import Embedder
 from trace_core.settings import load
 
 
-@dataclass(frozen=True, slots=True)
-class LabelerKind:
+class LabelerKind(NamedTuple):
     """A selectable labeler: its label on the pages, what it needs, how it is made, and the prompt that it uses. Without
     a language model, one that needs it reads the environment. `size` estimates what a record takes, `model` is the only
     one that it asks."""

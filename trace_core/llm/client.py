@@ -12,9 +12,9 @@ import re
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
@@ -45,8 +45,7 @@ _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 """No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextReply:
+class TextReply(NamedTuple):
     """A reply as text; `problem` as in `ObjectReply`."""
 
     text: str

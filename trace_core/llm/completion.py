@@ -136,8 +136,6 @@ def short(text: str, longest: int = 200) -> str:
 # Errors
 
 _LONGEST_REASON = 300
-
-
 _QUOTA = "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace."
 _ADDRESS = "Check OPENAI_BASE_URL: it must be the address that answers."
 _LENGTH = "Set the model's context_tokens in prices.json, or use fewer documents."
@@ -162,10 +160,8 @@ def status_error(error: Any, address: str, scrub: Callable[[str], str]) -> LlmEr
     response = getattr(error, "response", None)
     status = response.status_code if response else error_status(error.body)
     reason = scrub(_reason(error.body))
-    words, what, hint = next(
-        (words, what, hint)
-        for statuses, words, what, hint in _MEANINGS
-        if status in statuses and (words is None or words.search(f"{error.code} {reason}"))
+    _, words, what, hint = next(
+        one for one in _MEANINGS if status in one[0] and (one[1] is None or one[1].search(f"{error.code} {reason}"))
     )
     quotation = f" It says: “{reason}”" if reason else ""
     if status in (401, 403):

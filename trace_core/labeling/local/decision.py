@@ -6,10 +6,9 @@ one `supports` the other; beside each what words alone decide, which it must be 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +32,7 @@ Array = NDArray[np.float64]
 Columns = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """A logistic regression over standardized columns."""
 
     columns: tuple[str, ...]
@@ -73,8 +71,7 @@ def best_set(p: Array, least: float) -> list[int]:
     return sorted(int(place) for place in order[: int(np.argmax(scores)) + 1])
 
 
-@dataclass(frozen=True, slots=True)
-class Judgment:
+class Judgment(NamedTuple):
     """The probabilities for one record: n document sentences are relevant, m × n pairs support. `doubt` is how likely
     each of the m response sentences is unsupported; 0 if it copies a document sentence or claims nothing. `unreadable`
     are the places of those that are not made of words."""
