@@ -129,12 +129,7 @@ def test_one_labeling_serves_both_tests_that_need_one(run):
 def test_an_exact_match_is_1_whatever_its_case_and_articles(scored):
     score, details = scored("answer_accuracy", answer="The PARIS!", ground_truth=["Lyon", "Paris"])
     assert score == 1
-    assert details == {
-        "method": "exact_match",
-        "best_ground_truth": "Paris",
-        "token_f1": 1,
-        "similarity": None,
-    }
+    assert details == {"method": "exact_match", "best_ground_truth": "Paris", "token_f1": 1, "similarity": None}
 
 
 def test_the_best_ground_truth_counts(scored):

@@ -110,27 +110,8 @@ def test_too_much_is_refused(query, reason):
 WORDS = st.sampled_from(
     [
         *"QA:{}'\",#|",
-        "Tests",
-        "Answer",
-        "Contexts",
-        "Relevant",
-        "Ground truth",
-        "\n",
-        ". ",
-        "- ",
-        "[c1] ",
-        "c2: ",
-        "faithfulness",
-        "context recall",
-        "and",
-        "not",
-        "all",
-        "“x”",
-        "Paris",
-        "12.50",
-        "&a",
-        "*a",
-        "\ud800",
+        *"Tests Answer Contexts Relevant faithfulness and not all “x” Paris 12.50 &a *a \ud800".split(),
+        *("Ground truth", "context recall", "\n", ". ", "- ", "[c1] ", "c2: "),
     ]
 )
 

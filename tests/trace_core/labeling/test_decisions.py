@@ -62,13 +62,8 @@ def test_one_request_asks_of_every_document_sentence_and_every_response_sentence
         (asked,) = server.asked
     assert (asked.path, asked.body["model"]) == ("/v1/decisions", "gpt-6-luna")
     questions = asked.body["questions"]
-    assert [(one["type"], one["name"]) for one in questions] == [
-        ("predicate", "0a"),
-        ("predicate", "0b"),
-        ("predicate", "1a"),
-        ("choice", "a"),
-        ("choice", "b"),
-    ]
+    kinds = ["predicate"] * 3 + ["choice"] * 2
+    assert [(one["type"], one["name"]) for one in questions] == list(zip(kinds, "0a 0b 1a a b".split(), strict=True))
     assert [one["value"] for one in questions[3]["choices"]] == ["0a", "0b", "1a", "several", "general", "none"]
     instructions, material = asked.body["input"]
     assert (instructions["role"], instructions["content"], material["role"]) == ("system", INSTRUCTIONS, "user")

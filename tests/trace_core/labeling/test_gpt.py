@@ -25,14 +25,7 @@ LABELS = {
     "all_utilized_sentence_keys": ["0a"],
 }
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "Pumps hum."]
-ORDER = [
-    "relevance_explanation",
-    "all_relevant_sentence_keys",
-    "overall_supported_explanation",
-    "overall_supported",
-    "sentence_support_information",
-    "all_utilized_sentence_keys",
-]
+ORDER = list(LABELS)
 
 
 @pytest.fixture

@@ -107,10 +107,7 @@ CASES = {
         (completion(supports(lambda e: e | {"response_sentence_key": f"{e['response_sentence_key']}."})),), note="'a.'"
     ),
     "a missing response sentence": Case(
-        (completion(ONLY_A),),
-        SCORES | {"adherence": None},
-        calls=2,
-        note="no entry for b: unlabeled",
+        (completion(ONLY_A),), SCORES | {"adherence": None}, calls=2, note="no entry for b: unlabeled"
     ),
     "a missing response sentence, given when asked for": Case(
         (completion(ONLY_A), completion({"sentence_support_information": LABELS["sentence_support_information"]})),
@@ -118,10 +115,7 @@ CASES = {
         note="asked again for sentence_support_information",
     ),
     "a missing response sentence, and no reply when asked for": Case(
-        (completion(ONLY_A), refused(400)),
-        SCORES | {"adherence": None},
-        calls=2,
-        note="the repair failed",
+        (completion(ONLY_A), refused(400)), SCORES | {"adherence": None}, calls=2, note="the repair failed"
     ),
     "a word that nobody understands": Case(
         (completion(supports(lambda e: e | {"fully_supported": "maybe"})),),

@@ -214,12 +214,7 @@ def test_the_same_question_is_asked_once(cache):
 
 @pytest.mark.parametrize(
     "other",
-    [
-        {"model": "another"},
-        {"purpose": "p"},
-        {"schema": "s"},
-        {"messages": "m"},
-    ],
+    [{"model": "another"}, {"purpose": "p"}, {"schema": "s"}, {"messages": "m"}],
     ids=lambda other: next(iter(other)),
 )
 def test_everything_that_shapes_a_reply_makes_it_another_question(cache, other):

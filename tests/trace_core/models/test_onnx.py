@@ -31,11 +31,7 @@ CLAIM, TEXT = "It holds two litres. ", "The tank of the machine holds 1.8 litres
 @pytest.mark.parametrize(
     ("quota", "limit"),
     [
-        ("max 100000", 8),
-        ("200000 100000", 2),
-        ("150000 100000", 2),
-        ("50000 100000", 1),
-        ("1600000 100000", 8),
+        *((f"{quota} 100000", n) for quota, n in (("max", 8), (200000, 2), (150000, 2), (50000, 1), (1600000, 8))),
         ("", 8),
     ],
 )
