@@ -45,7 +45,7 @@ links in a row, in place of a menu behind a button, and no keys beside buttons o
 
 def main() -> None:
     """Lay out the pages and run the opened one."""
-    from pages.components.shared.visitors import notice  # imported only when the first visitor comes
+    from pages.components.shared.visitors import NOTICE, is_demo  # imported only when the first visitor comes
 
     st.set_page_config(page_title="TRACE", page_icon=str(COMPONENTS / "icon.png"), layout="wide")
     st.html(STYLE)
@@ -62,7 +62,8 @@ def main() -> None:
     with st.container(horizontal=True, gap="small", key="places"):
         for page in pages[: -len(ALIASES)]:
             st.page_link(page, icon=None, width="content")
-    notice()
+    if is_demo():
+        st.info(NOTICE, icon=":material/public:")
     current.run()
     keep_imports(current.url_path)
 

@@ -94,11 +94,7 @@ def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str 
         st.container(horizontal=True, vertical_alignment="center"),
     ):
         text = st.text_input(
-            "Your question",
-            key="question",
-            label_visibility="collapsed",
-            placeholder="Ask a question …",
-            disabled=off,
+            "Your question", key="question", label_visibility="collapsed", placeholder="Ask a question …", disabled=off
         )
         submit = st.form_submit_button("Ask", icon=":material/arrow_upward:", type="primary", disabled=off)
     with bar.popover("Questions", icon=":material/history:", type="tertiary"):

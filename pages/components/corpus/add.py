@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import streamlit as st
 
@@ -43,15 +44,8 @@ def add_documents(names: Sequence[str], demo: bool) -> None:
             span = LEAST_WORDS, MOST_WORDS, CHUNKING.words, 10
             words = st.number_input("Words a chunk", *span, key="corpus_words", help=about, persist_state="session")
             about = "A chunk begins with this many of the last sentences of the one before, where they fit."
-            overlap = st.number_input(
-                "Sentences of overlap",
-                0,
-                10,
-                CHUNKING.overlap,
-                key="corpus_overlap",
-                help=about,
-                persist_state="session",
-            )
+            label, span = "Sentences of overlap", (0, 10, CHUNKING.overlap, 1)
+            overlap = st.number_input(label, *span, key="corpus_overlap", help=about, persist_state="session")
             chunking = Chunking(words, overlap)
     reason = st.empty()
     show_job(demo)
@@ -172,10 +166,7 @@ def _panel(job: IngestJob, was_running: bool) -> None:
         services.describe.clear()
         st.rerun()
     with st.container(border=True):
-        if job.running:
-            _at_work(job)
-        else:
-            _end(job)
+        (_at_work if job.running else _end)(job)
         if n := job.contents.failures:
             first = f", the first {MOST_ERRORS}" if n > MOST_ERRORS else ""
             with st.expander(f"{n:,} skipped{first}", expanded=not job.running, icon=":material/block:"):
@@ -192,13 +183,8 @@ def _at_work(job: IngestJob) -> None:
     st.progress(job.share, plain(words))
     st.caption("You can close this page; it continues.")
     # A callback runs before anything is redrawn, so the click is not lost to a redraw at the same moment.
-    st.button(
-        "Stopping …" if job.stopping else "Stop adding",
-        icon=":material/stop_circle:",
-        key=f"corpus_stop-{job.id}",
-        disabled=job.stopping,
-        on_click=job.stop,
-    )
+    action: dict[str, Any] = {"on_click": job.stop, "disabled": job.stopping, "key": f"corpus_stop-{job.id}"}
+    st.button("Stopping …" if job.stopping else "Stop adding", icon=":material/stop_circle:", **action)
 
 
 def _chunks(job: IngestJob) -> str:

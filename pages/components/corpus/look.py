@@ -42,7 +42,16 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
                     help="The vector that is searched here, for questions on Ask and by runs.",
                 )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-all"):
-            _delete_collection(info, demo)
+            if _may_delete(info, demo):
+                n = f"{info.points:,} chunks"
+                st.caption(f"This deletes the collection with its {n} for everyone. Saved answers stay.")
+                label = f"Type “{plain(info.name)}” to delete it"
+                name = st.text_input(label, key=f"corpus_delete-{info.name}", live=True)
+                if st.button("Delete this collection", icon=":material/delete:", disabled=name != info.name):
+                    services.collections().delete(info.name)
+                    if (job := services.jobs().current) and job.collection == info.name:  # its messages are out of date
+                        services.jobs().dismiss()
+                    _read_again(f"The collection **{plain(info.name)}** is deleted.")
     if not info.points:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
@@ -144,20 +153,6 @@ def _documents(info: CollectionInfo, survey: Survey, field: str | None, demo: bo
                 with st.container(border=True, gap="xxsmall"):
                     st.caption(plain(f"{chunk.id} · {counted(len(chunk.text.split()), 'word')}"))
                     st.markdown(plain(chunk.text))
-
-
-def _delete_collection(info: CollectionInfo, demo: bool) -> None:
-    """Delete the collection once its name is typed."""
-    if not _may_delete(info, demo):
-        return
-    st.caption(f"This deletes the collection with its {info.points:,} chunks for everyone. Saved answers stay.")
-    name = st.text_input(f"Type “{plain(info.name)}” to delete it", key=f"corpus_delete-{info.name}", live=True)
-    if not st.button("Delete this collection", icon=":material/delete:", disabled=name != info.name):
-        return
-    services.collections().delete(info.name)
-    if (job := services.jobs().current) and job.collection == info.name:  # messages about it are out of date
-        services.jobs().dismiss()
-    _read_again(f"The collection **{plain(info.name)}** is deleted.")
 
 
 def _may_delete(info: CollectionInfo, demo: bool) -> bool:

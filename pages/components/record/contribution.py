@@ -6,10 +6,9 @@ import streamlit as st
 
 from pages.components.record.saving import log
 from pages.components.shared import language_model, visitors
-from pages.components.shared.run_data import contributions_of
 from pages.components.shared.text import plain, show_errors
 from trace_core import answering, labeling
-from trace_core.contribution import DOWNSTREAM, Contribution, contribute, contribution_cost
+from trace_core.contribution import DOWNSTREAM, contribute, contribution_cost
 from trace_core.errors import TraceError
 from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
@@ -20,19 +19,12 @@ from trace_core.pipeline import evaluate
 from trace_core.store.runs import Run
 
 
-def contribution_of(record: Record, *, key: str, run: Run | None = None) -> Contribution | None:
-    """What was measured of the record in this session or, for a record of a run, with the run."""
-    contribution: Contribution | None = st.session_state.get("contributions", {}).get(key)
-    if contribution is None and run and (of_run := contributions_of(run)):
-        return of_run.by_record.get(record.id)
-    return contribution
-
-
 @st.dialog("Document contribution", on_dismiss="rerun")
 def measure_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
     """The measurement, started by a click after its cost is shown; results stand in the documents' headers.
 
-    That of a record of no run is logged as a query.
+    They are kept in the session by `key`, not by record: two runs may each have a record with that id. That of a record
+    of no run is logged as a query.
     """
     answerer = str(st.session_state.get("answerer", "extractive"))
     own = record.response is not None and record.response.generator == answerer
@@ -58,7 +50,6 @@ def measure_contribution(record: Record, *, key: str, run: Run | None = None) ->
             measure=measure,
             on_document=lambda n: bar.progress(n / total, f"{n} of {total} documents"),
         )
-        # By key, not by record: two runs may each have a record with that id.
         st.session_state.setdefault("contributions", {})[key] = contribution
         if run is None:
             log(record, contribution.labels)

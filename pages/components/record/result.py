@@ -7,12 +7,14 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pages.components.record.contribution import contribution_of, measure_contribution, show_tests
+from pages.components.record.contribution import measure_contribution, show_tests
 from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
 from pages.components.record.drawn import draw, show_formulas, show_scorecard, whole_view
 from pages.components.record.saving import add_to_run, save_problem
 from pages.components.shared import services
+from pages.components.shared.run_data import contributions_of
 from pages.components.shared.text import plain
+from trace_core.contribution import Contribution
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import counted
@@ -65,7 +67,9 @@ def show_result(
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
-    contribution = contribution_of(record, key=own, run=run)
+    contribution: Contribution | None = st.session_state.get("contributions", {}).get(own)
+    if contribution is None and run:
+        contribution = contributions_of(run).by_record.get(record.id)
     if at and draft:
         show_evidence(at, draft, key=f"{key}-evidence", contribution=contribution)
         save_here(at, draft, key=key)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -41,13 +42,9 @@ def correct_labels(place: DeltaGenerator) -> None:
     with place:
         run = runs[pick("Run", runs, "run", compact=True)]
         with st.popover("Guidelines", icon=":material/rule:", type="tertiary"):
-            st.toggle(
-                "Blind review: hide the labels until I have given mine",
-                value=True,
-                key="blind",
-                persist_state="session",
-                help="So the labeler cannot lead you. What you leave empty stays as the labeler said.",
-            )
+            label = "Blind review: hide the labels until I have given mine"
+            about = "So the labeler cannot lead you. What you leave empty stays as the labeler said."
+            st.toggle(label, value=True, key="blind", persist_state="session", help=about)
             order = st.radio(
                 "Order",
                 list(ORDERS),
@@ -84,12 +81,8 @@ def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
     here = st.query_params.get("record") or next(iter(waiting), None)
     if here is None:
         st.success("You have reviewed every record of this run.")
-        st.button(
-            "See how far labeler and people agree",
-            icon=":material/balance:",
-            on_click=st.session_state.update,
-            kwargs={"part": PARTS[1]},
-        )
+        action: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {"part": PARTS[1]}}
+        st.button("See how far labeler and people agree", icon=":material/balance:", **action)
         return
     order = list(doubts)
     at = order.index(here) if here in doubts else len(order)

@@ -62,15 +62,9 @@ def show_trust(place: DeltaGenerator) -> None:
     _people(run)
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
     truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
-    start: Any = 0 if ROWS in truths else None
-    truth = st.selectbox(
-        "Measured against",
-        list(truths),
-        format_func=lambda i: truths[i],
-        index=start,
-        key=f"judge-truth-{ROWS in truths}",
-        placeholder="another run, whose labels you trust",
-    )
+    menu: dict[str, Any] = {"format_func": truths.__getitem__, "index": 0 if ROWS in truths else None}
+    menu["placeholder"] = "another run, whose labels you trust"
+    truth = st.selectbox("Measured against", list(truths), key=f"judge-truth-{ROWS in truths}", **menu)
     if truth:
         _against(run, runs.get(truth), convention)
     figures = json.loads(EVERYDAY.read_text(encoding="utf-8"))  # what records say beside the local labeler's verdicts

@@ -109,9 +109,8 @@ def _title(value: str) -> str:
 
 def _measurements(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
     """What second measurements say, one value per record, NaN where none was made: the quantities of their faults."""
-    contributions, noise = contributions_of(run), noise_of(run)
-    parts = contributions.by_record if contributions else {}
-    shares = {i: one for i, one in noise.by_record.items() if isinstance(one, Noise)} if noise else {}
+    parts = contributions_of(run).by_record
+    shares = {i: one for i, one in noise_of(run).by_record.items() if isinstance(one, Noise)}
     by_record: dict[str, Mapping[str, float | None]] = {
         "contribution_support": {i: one.support for i, one in parts.items()},
         "noise_relevant": {i: one.relevant for i, one in shares.items()},

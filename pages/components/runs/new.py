@@ -30,51 +30,49 @@ def new_run() -> None:
         return
     is_open = st.session_state.get("new-open", False) or not visitors.runs()
     with st.expander("New run", icon=":material/add:", expanded=is_open):
-        _form(datasets)
-
-
-def _form(datasets: list[Dataset]) -> None:
-    settings = services.settings()
-    dataset = st.selectbox("Data set", datasets, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data")
-    left, middle, right = st.columns(3)
-    names = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
-    labeler = left.selectbox("Labeler", names, format_func=NAMES.__getitem__, key="new-labeler")
-    collection, top_k = None, settings.top_k
-    if dataset.counts.get("ask"):
-        collections, last = visitors.collections(), st.session_state.get("collection")
-        index = collections.index(last) if last in collections else None
-        collection = middle.selectbox("Collection", collections, index=index, key="new-from")
-        top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
-        if vector := st.session_state.get(f"vector-of-{collection}"):
-            middle.caption(plain(f"Searched by the vector {vector}, as chosen on Collections."))
-    titles = {name: one.label for name, one in CONVENTIONS.items()}
-    menu: dict[str, Any] = {"format_func": titles.__getitem__, "index": list(titles).index(settings.convention)}
-    convention = right.selectbox("Convention", list(titles), key="new-convention", **menu)
-    limit = "In the currency of prices.json. The run stops before it spends more."
-    budget = right.number_input("Budget", 0.0, value=None, placeholder="none", key="new-budget", help=limit)
-    name = left.text_input("Name", f"{dataset.name}, {NAMES[labeler]}", key=f"new-name-{dataset.id}")
-    lacking = dataset.counts.get("ask", 0)
-    if lacking and collection is None:
-        st.info(f"{counted(lacking, 'row')} without documents: choose the collection to retrieve them from.")
-        return
-    # Only a person can tell whether answers were lost on the way here.
-    without = dataset.counts.get("unanswered", 0)
-    answer = bool(without) and st.checkbox(
-        f"Answer the {without:,} rows that have no answer",
-        key=f"new-answer-{dataset.id}",
-        help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",
-    )
-    left_out = 0 if answer else without
-    parts: dict[str, Any] = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer}
-    rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
-    cost = _estimate(rows, dataset.total - left_out, RunChoices(**parts).config(settings))
-    st.markdown("This run: " + plain(_text(cost, left_out)))
-    st.caption(plain(" ".join(cost.assumptions)))
-    if visitors.is_demo():
-        st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
-    if st.button("Start", icon=":material/play_arrow:", key="new-start"):
-        parts |= {"vector": st.session_state.get(f"vector-of-{collection}"), "convention": convention, "budget": budget}
-        _start(dataset, name, cost.seconds, parts)
+        settings = services.settings()
+        dataset = st.selectbox(
+            "Data set", datasets, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data"
+        )
+        left, middle, right = st.columns(3)
+        names = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
+        labeler = left.selectbox("Labeler", names, format_func=NAMES.__getitem__, key="new-labeler")
+        collection, vector, top_k = None, None, settings.top_k
+        if dataset.counts.get("ask"):
+            collections, last = visitors.collections(), st.session_state.get("collection")
+            index = collections.index(last) if last in collections else None
+            collection = middle.selectbox("Collection", collections, index=index, key="new-from")
+            top_k = middle.slider("top_k", 1, 20, top_k, key="new-top-k")
+            if vector := st.session_state.get(f"vector-of-{collection}"):
+                middle.caption(plain(f"Searched by the vector {vector}, as chosen on Collections."))
+        titles = {name: one.label for name, one in CONVENTIONS.items()}
+        menu: dict[str, Any] = {"format_func": titles.__getitem__, "index": list(titles).index(settings.convention)}
+        convention = right.selectbox("Convention", list(titles), key="new-convention", **menu)
+        limit = "In the currency of prices.json. The run stops before it spends more."
+        budget = right.number_input("Budget", 0.0, value=None, placeholder="none", key="new-budget", help=limit)
+        name = left.text_input("Name", f"{dataset.name}, {NAMES[labeler]}", key=f"new-name-{dataset.id}")
+        lacking = dataset.counts.get("ask", 0)
+        if lacking and collection is None:
+            st.info(f"{counted(lacking, 'row')} without documents: choose the collection to retrieve them from.")
+            return
+        # Only a person can tell whether answers were lost on the way here.
+        without = dataset.counts.get("unanswered", 0)
+        answer = bool(without) and st.checkbox(
+            f"Answer the {without:,} rows that have no answer",
+            key=f"new-answer-{dataset.id}",
+            help="Otherwise they are left out. If the file does hold answers, choose their column in “Data sets”.",
+        )
+        left_out = 0 if answer else without
+        parts: dict[str, Any] = {"labeler": labeler, "collection": collection, "top_k": top_k, "answer": answer}
+        rows = (row.row for row in services.store().datasets.rows(dataset.id, limit=SAMPLE))
+        cost = _estimate(rows, dataset.total - left_out, RunChoices(**parts).config(settings))
+        st.markdown("This run: " + plain(_text(cost, left_out)))
+        st.caption(plain(" ".join(cost.assumptions)))
+        if visitors.is_demo():
+            st.caption("Demo runs are labeled and answered on this machine. No key is used, not even yours.")
+        if st.button("Start", icon=":material/play_arrow:", key="new-start"):
+            parts |= {"vector": vector, "convention": convention, "budget": budget}
+            _start(dataset, name, cost.seconds, parts)
 
 
 def set_up(dataset_id: str) -> None:

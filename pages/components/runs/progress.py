@@ -19,10 +19,21 @@ def show_progress(run: Run, *, empty: bool = False) -> None:
     """A live bar for a running run; for one that ended early, how to go on. `empty`: it has no finished record yet."""
     if run.importing:
         st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
-    elif run.status in ("running", "stopping"):
+        return
+    if run.status in ("running", "stopping"):
         _live(run.id, empty)
-    elif run.status != "done" or run.counts["failed"]:
-        _go_on(run)
+        return
+    mine = bool(run.dataset_id) and visitors.is_mine("run", run.id)
+    if run.status != "done":
+        pending = run.counts["pending"]
+        remain = f"{pending:,} of {run.counts['total']:,} records remain{'s' if pending == 1 else ''}."
+        st.warning(f"{plain(run.reason) or f'This run is {run.status}.'} {remain}")
+        if mine:
+            st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, None), key="run-resume")
+    if run.counts["failed"]:
+        _failures(run, mine)
+    if problem := st.session_state.pop("run-problem", None):
+        show_error(problem)
 
 
 @st.fragment(run_every=1)
@@ -51,20 +62,6 @@ def _live(run_id: str, empty: bool) -> None:
         st.warning(f"You stopped this run. What has begun is finished first: {counted(now.in_flight, 'record')}.")
     elif now.reason:
         st.warning(plain(now.reason))
-
-
-def _go_on(run: Run) -> None:
-    pending = run.counts["pending"]
-    mine = bool(run.dataset_id) and visitors.is_mine("run", run.id)
-    if run.status != "done":
-        remain = f"{pending:,} of {run.counts['total']:,} records remain{'s' if pending == 1 else ''}."
-        st.warning(f"{plain(run.reason) or f'This run is {run.status}.'} {remain}")
-        if mine:
-            st.button("Resume", icon=":material/play_arrow:", on_click=_start, args=(run.id, None), key="run-resume")
-    if run.counts["failed"]:
-        _failures(run, mine)
-    if problem := st.session_state.pop("run-problem", None):
-        show_error(problem)
 
 
 def _failures(run: Run, mine: bool) -> None:

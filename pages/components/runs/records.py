@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.record.result import show_result
 from pages.components.runs.filters import ORDERS, PARAMETERS, Selection, address_order, field_title, forget, widget
 from pages.components.shared import services
-from pages.components.shared.tables import short
+from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text
 from trace_core.diagnosis.faults import look
 from trace_core.evidence import tone_of
@@ -18,7 +18,6 @@ from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
-from trace_core.metrics import METRICS
 from trace_core.runs.analyse.select import sort_places
 
 PAGE = 50
@@ -32,24 +31,16 @@ _table = st.components.v2.component(
 )
 
 
-def queue_of(selection: Selection) -> list[str]:
-    """The ids in the table's order. While a record is open it stays as it was: a correction moves no row."""
-    order, scores = address_order(), selection.scores
-    own = (selection.run.id, selection.words, order, scores.convention)
-    before: tuple[object, ...]
-    ids: list[str]
-    before, ids = st.session_state.get("queue", ((), []))
-    if before != own or "record" not in st.query_params:
-        places = np.flatnonzero(selection.mask)
-        places = sort_places(scores, places, order)
-        ids = selection.columns.id[places].tolist()
-        st.session_state["queue"] = own, ids
-    return ids
-
-
 def show_records(selection: Selection) -> None:
     """The table, a page at a time; beside it the record in the address."""
-    ids, record_id = queue_of(selection), st.query_params.get("record")
+    record_id, order = st.query_params.get("record"), address_order()
+    own = (selection.run.id, selection.words, order, selection.scores.convention)
+    before, ids = st.session_state.get("queue", ((), []))
+    if before != own or record_id is None:  # while a record is open the order stays: a correction moves no row
+        places = np.flatnonzero(selection.mask)
+        places = sort_places(selection.scores, places, order)
+        ids = selection.columns.id[places].tolist()
+        st.session_state["queue"] = own, ids
     pages = -(-len(ids) // PAGE)
     if record_id is None:
         page = _page(pages)
@@ -76,7 +67,24 @@ def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> No
         st.info("No record matches the filter. “Show all” brings them back.")
         return
     fields = [name for name in st.session_state.get("record-fields") or () if name in selection.fields]
-    rows = _rows(selection, ids, fields)
+    columns, scores, rows = selection.columns, selection.scores, []
+    places = {name: place for place, name in enumerate(columns.id.tolist())}
+    for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
+        place = places[record.id]
+        title, tone = look(scores.verdicts[place], bool(scores.unsure[place]))
+        values = [selection.fields[name].get(int(columns.position[place]), "") for name in fields]
+        row = {
+            "id": record.id,
+            "tone": tone,
+            "mark": MARKS[tone],
+            "verdict": title if scores.verdicts[place] else str(scores.status[place]).replace("_", " "),
+            "question": _cut(record.question),
+            "answer": _answer(record),
+            "reference": _cut(reference_of(record) or ""),
+            "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
+            "scores": [_score(selection, name, place, tone) for name in FIRST],
+        }
+        rows.append(row)
     data = {
         "caption": f"Records of {selection.run.name}, {ORDERS[address_order()]}",
         "open": record_id,
@@ -86,31 +94,6 @@ def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> No
     }
     key = "run-records"
     _table(data=data, key=key, on_picked_change=lambda: go(st.session_state[key].picked or record_id))
-
-
-def _rows(selection: Selection, ids: Sequence[str], fields: Sequence[str]) -> list[dict[str, Any]]:
-    columns, scores = selection.columns, selection.scores
-    places = {record_id: place for place, record_id in enumerate(columns.id.tolist())}
-    verdicts, unsure = scores.verdicts, scores.unsure
-    rows = []
-    for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
-        place = places[record.id]
-        title, tone = look(verdicts[place], bool(unsure[place]))
-        values = [selection.fields[name].get(int(columns.position[place]), "") for name in fields]
-        rows.append(
-            {
-                "id": record.id,
-                "tone": tone,
-                "mark": MARKS[tone],
-                "verdict": title if verdicts[place] else str(scores.status[place]).replace("_", " "),
-                "question": _cut(record.question),
-                "answer": _answer(record),
-                "reference": _cut(reference_of(record) or ""),
-                "fields": [", ".join(value) if isinstance(value, list) else str(value) for value in values],
-                "scores": [_score(selection, name, place, tone) for name in reversed(list(METRICS))],
-            }
-        )
-    return rows
 
 
 def _score(selection: Selection, name: str, place: int, tone: str) -> dict[str, Any]:

@@ -1,35 +1,44 @@
-"""One run: how it was made, its diagnosis, its numbers under the convention of the page, and its records."""
+"""One run: how it was made, its diagnosis, its numbers under the convention of the page, its records and findings."""
 
 from collections import Counter
+from collections.abc import Sequence
 from io import BytesIO, TextIOWrapper
+from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from pages.components.runs.filters import Selection, select_records, show_filters, show_match
-from pages.components.runs.findings import show_findings
-from pages.components.runs.golden import show_golden
+from pages.components.runs.filters import Selection, narrow, select_records, show_filters, show_match
 from pages.components.runs.new import run_again
 from pages.components.runs.overview import show_numbers, show_strip
 from pages.components.runs.progress import show_progress
 from pages.components.runs.records import leave, show_records
-from pages.components.shared import services
+from pages.components.shared import run_data, services
 from pages.components.shared.controls import pick_convention
-from pages.components.shared.run_data import agreement_text, finished_runs, has_golden, score_run, show_diagnosis
-from pages.components.shared.tables import FIRST, short
-from pages.components.shared.text import number_text, plain, time_text
+from pages.components.shared.tables import FIRST, PICK, declining_table, pick_table, short
+from pages.components.shared.text import mark_differences, mean_text, number_text, plain, time_text
 from pages.components.shared.visitors import is_demo
+from trace_core.diagnosis.faults import FAULTS, Fault
 from trace_core.errors import counted
+from trace_core.evidence.reference import reference_view
 from trace_core.facts.labels import labeler_name
+from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
+from trace_core.metrics import METRICS
+from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
 from trace_core.runs.analyse.pairing import run_before
+from trace_core.runs.analyse.select import WORST, sort_places
 from trace_core.runs.files.export import FORMATS, export
-from trace_core.runs.files.exported import from_store, only
+from trace_core.runs.files.exported import DOCUMENT_SCORES, from_store, only
 from trace_core.store.runs import Run
 from trace_core.summary.aggregation import mean
+from trace_core.summary.declining import declining
 from trace_core.summary.trust import run_trust
 
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"
+LABELS = DOCUMENT_SCORES | {name: metric.label for name, metric in METRICS.items()}
+EXAMPLES = 3
+"""The records of a fault of which it is said what they lack of their reference answers."""
 
 
 def show_run(run_id: str) -> None:
@@ -49,14 +58,14 @@ def show_run(run_id: str) -> None:
             st.caption(_line(run))
             show_progress(run, empty=True)
             return
-        scores = score_run(run, convention)
+        scores = run_data.score_run(run, convention)
         selection = select_records(run, scores)
         with filter_place:
             show_filters(selection)
         if "record" in st.query_params:
             show_records(selection)
             return
-        show_diagnosis(run, scores, here=True)
+        run_data.show_diagnosis(run, scores, here=True)
         _show_head(selection)
         show_progress(run)
         show_match(selection)
@@ -64,7 +73,7 @@ def show_run(run_id: str) -> None:
             show_strip(selection)
         tabs = {"Records": show_records, "Findings": show_findings, GOLDEN: show_golden, "Numbers": show_numbers}
         tabs |= {"Export": show_export}
-        names = [name for name in tabs if name != GOLDEN or has_golden(run)]
+        names = [name for name in tabs if name != GOLDEN or run_data.has_golden(run)]
         for name, tab in zip(names, st.tabs(names, key="tab", bind="query-params"), strict=True):
             if tab.open:  # only the open one is drawn
                 with tab:
@@ -88,10 +97,14 @@ def _refresh(revision: int) -> None:
 def _show_head(selection: Selection) -> None:
     """The means and how the run was made, beside the way to the run before it, and to the same run once more."""
     run = selection.run
-    before = run_before(run, list(finished_runs().values()))
+    before = run_before(run, list(run_data.finished_runs().values()))
     repeatable = run.status == "done" and run.dataset_id and not is_demo()
     left, right = st.columns([7, 2], vertical_alignment="center") if before or repeatable else (st, st)
-    left.caption(f"{_means(selection)} · {_line(run)}")
+    counts, values = Counter(selection.scores.status[selection.mask].tolist()), selection.values()
+    aside = [f"{n:,} {status.replace('_', ' ')}" for status, n in counts.items() if status != "scored"]
+    names = *FIRST, "rmse_aggregation", "consistency_score"
+    means = [f"{short(name)} **{number_text(mean(values[name]), '.2f')}**" for name in names]
+    left.caption(" · ".join([counted(int(selection.mask.sum()), "record"), *aside, *means, _line(run)]))
     if before:
         label = f"Compare with {plain(before.name)}"
         if right.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
@@ -103,43 +116,133 @@ def _show_head(selection: Selection) -> None:
 def _line(run: Run) -> str:
     config, collection = run.config, run.config.get("collection")
     raw = (config.get("settings") or {}).get("raw")
+    usage, prices = {name: value for name, value in run.usage.items() if value}, {"cost", "estimated_cost"}
+    expenses = [
+        f"{value:,.2f} {name}" if name in prices else f"{value:,.0f} {name.replace('_', ' ')}"
+        for name, value in usage.items()
+    ] or ["no paid call"]
+    if usage and not prices & usage.keys():
+        expenses.append("price unknown")
+    seconds = services.store().runs.columns(run.id).numbers["seconds"]
+    if not np.isnan(seconds).all():
+        expenses.append(f"{np.nanmean(seconds):.2f} s a record")
     parts = [
         f"Labels: **{plain(labeler_name(config.get('labeler')))}**",
         plain(", ".join(map(str, config.get("model") or []))),
-        plain(agreement_text(run) or run_trust(config)),
+        plain(run_data.agreement_text(run) or run_trust(config)),
         f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
         plain(time_text(run.created_at)),
-        _usage(run),
+        plain(", ".join(expenses)),
         plain(run.note),
         "imported with `--raw` scores; these are computed from cleaned labels" if raw else "",
     ]
     return " · ".join(filter(None, parts))
 
 
-def _means(selection: Selection) -> str:
-    """The mean of each score over the records where it is defined, and how many are not scored."""
-    counts = Counter(selection.scores.status[selection.mask].tolist())
-    aside = [f"{n:,} {status.replace('_', ' ')}" for status, n in counts.items() if status != "scored"]
-    values = selection.values()
-    means = [
-        f"{short(name)} **{number_text(mean(values[name]), '.2f')}**"
-        for name in (*FIRST, "rmse_aggregation", "consistency_score")
-    ]
-    return " · ".join([counted(int(selection.mask.sum()), "record"), *aside, *means])
+def show_findings(selection: Selection) -> None:
+    """The faults of the records, the commonest first, and those of golden questions and measurements."""
+    run, mask = selection.run, selection.mask
+    counts = {name: int((selection.findings[name] & mask).sum()) for name, fault in FAULTS.items() if fault.severity}
+    for name in sorted(filter(counts.__getitem__, counts), key=lambda name: -counts[name]):
+        _fault(FAULTS[name], counts[name], selection)
+    if not any(counts.values()):
+        st.info("No finding for these records under this convention.")
+    checks = {
+        "missed documents and unanswerable questions. The data set has no golden questions.": run_data.has_golden(run),
+        "what documents contribute. Measure it in “Numbers”, under “More”.": run_data.contributions_of(run).by_record,
+        "what led an answer astray. Measure it there, where rows have a reference answer.": run_data.noise_of(
+            run
+        ).by_record,
+    }
+    st.caption("  \n".join(f"Not checked: {what}" for what, there in checks.items() if not there))
 
 
-def _usage(run: Run) -> str:
-    usage = {name: value for name, value in run.usage.items() if value}
-    prices = {"cost", "estimated_cost"}
-    parts = [
-        f"{value:,.2f} {name}" if name in prices else f"{value:,.0f} {name.replace('_', ' ')}"
-        for name, value in usage.items()
+def _fault(fault: Fault, n: int, selection: Selection) -> None:
+    of = int(selection.mask.sum())
+    if fault.measured:  # of the records that were measured
+        quantities = [selection.measurements[c.quantity][selection.mask] for c in fault.conditions]
+        of = min(int((~np.isnan(values)).sum()) for values in quantities)
+    places, lines = np.flatnonzero(selection.findings[fault.name] & selection.mask), []
+    worst = sort_places(selection.scores, places, WORST)[:EXAMPLES]
+    for record in services.store().runs.load_records(selection.run.id, selection.columns.id[worst].tolist()):
+        reference = reference_view(record)
+        if reference and any(differs for _, differs in reference["pieces"]):
+            lines.append(f"**{plain(record.question)}** {mark_differences(reference['pieces'])}")
+    with st.container(border=True):
+        left, right = st.columns([5, 1], vertical_alignment="center")
+        title = plain(fault.title[:1].upper() + fault.title[1:])
+        left.markdown(f"**{title}**: {n:,} of {of:,}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
+        action: dict[str, Any] = {"on_click": narrow, "kwargs": {"finding": fault.name}}
+        right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", width="stretch", **action)
+        if lines:
+            st.caption("  \n".join(["What the answers lack of their reference answers is marked.", *lines]))
+
+
+def show_golden(selection: Selection) -> None:
+    """The tab: by category, refusals, the retrieval's actions, and every question."""
+    run, scores, ids = selection.run, selection.scores, set(selection.ids())
+    results = [r for r in run_data.golden_results(run, scores.convention) if r.record.id in ids]
+    if not results:
+        st.info("None of these records has a golden question. “Show all” brings the others back.")
+        return
+    rows = [
+        {"Category": name or "none", "Questions": of["n"], "Failed": of["failed"], "As expected": of["rightly"]}
+        | {label: _level(of[measure]) for measure, label in LABELS.items()}
+        for name, of in [("All", described(results)), *by_category(results).items()]
     ]
-    if usage and not prices & usage.keys():
-        parts.append("price unknown")
-    seconds = services.store().runs.columns(run.id).numbers["seconds"]
-    latency = [f"{np.nanmean(seconds):.2f} s a record"] if not np.isnan(seconds).all() else []
-    return plain(", ".join([*(parts or ["no paid call"]), *latency]))
+    st.dataframe(rows, hide_index=True, alt="Measures by category")
+    st.caption(
+        "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
+        "the number of questions; a question that expects no document has no recall."
+    )
+    declining_table(declining(scores, selection.mask))
+    upper, lower = _actions(results)
+    pick_table(
+        [_row(result, upper, lower) for result in results],
+        [result.record.id for result in results],
+        "record",
+        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
+        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
+    )
+    st.caption(PICK)
+
+
+def _level(level: dict[str, Any]) -> str:
+    mean = mean_text(level["mean"], level["interval"], level["scored"])
+    return mean if level["mean"] is None else f"{mean}, {level['scored']}"
+
+
+def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
+    left, right = st.columns(2)
+    upper = left.number_input("Retrieval is correct from", 0.0, 1.0, CORRECT_FROM, 0.01, key="golden-correct")
+    lower = right.number_input("and incorrect below", 0.0, 1.0, INCORRECT_BELOW, 0.01, key="golden-low")
+    rows = [
+        {"Retrieval": name, "Questions": c["n"], "An expected document was found": c["found"]}
+        for name, c in retrieval_actions(results, correct_from=upper, incorrect_below=lower).items()
+        if c["n"] or name != "unknown"
+    ]
+    st.table(rows, hide_index=True, alt="Retrieval actions")
+    st.caption(
+        "By the best document's retrieval score; “unknown” where the documents came with the rows. By default correct "
+        f"from {CORRECT_FROM}, incorrect below {INCORRECT_BELOW}."
+    )
+    return upper, lower
+
+
+def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:
+    record, golden = result.record, result.golden
+    confidence = record.retrieval.confidence if record.retrieval else None
+    did, ought = ("refused", "answer") if result.refused else ("answered", "refuse")
+    return {
+        "Question": record.question,
+        "Category": golden.category or "",
+        "Outcome": "failed" if record.error else did if result.rightly else f"{did}, should {ought}",
+        **{LABELS[name]: result.value(name) for name in MEASURES},
+        "Retrieval": retrieval_action(confidence, correct_from=upper, incorrect_below=lower) or "unknown",
+        "Score": confidence,
+        "Expected": golden.expected_documents,
+        "Id": record.id,
+    }
 
 
 def show_export(selection: Selection) -> None:

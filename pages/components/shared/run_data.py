@@ -1,7 +1,7 @@
 """Stored runs: chosen by the address, read once until their records change, each with its diagnosis in a sentence."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -85,13 +85,13 @@ def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple
 class RunMeasure(Generic[T]):
     """One measure by one maker, by record id, for records that are unchanged since."""
 
-    measure: str
-    made_by: str
-    by_record: dict[str, T]
+    measure: str = ""
+    made_by: str = ""
+    by_record: dict[str, T] = field(default_factory=dict)
 
 
-def contributions_of(run: Run) -> RunMeasure[contribution.Contribution] | None:
-    """The latest results of any measure and answerer; `None` where there are none."""
+def contributions_of(run: Run) -> RunMeasure[contribution.Contribution]:
+    """The latest results of any measure and answerer, if there are any."""
 
     def of_dict(record: Record, body: Mapping[str, Any]) -> contribution.Contribution:
         return contribution.relabeled(contribution.Contribution.from_dict(body), record)
@@ -99,8 +99,8 @@ def contributions_of(run: Run) -> RunMeasure[contribution.Contribution] | None:
     return _latest(run, tuple(contribution.DOWNSTREAM), of_dict)
 
 
-def noise_of(run: Run) -> RunMeasure[Noise | str] | None:
-    """The latest noise against the references, by any labeler: shares, or the reason why there are none."""
+def noise_of(run: Run) -> RunMeasure[Noise | str]:
+    """The latest noise against the references, by any labeler, if any: shares, or the reason why there are none."""
     return _latest(run, (MEASURE,), of_body)
 
 
@@ -116,16 +116,16 @@ def how_many(what: str, n: int, *, key: str) -> int:
     return int(st.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
 
 
-def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T] | None:
+def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T]:
     last = services.store().measurements.last(run.id)
-    return _views(run.id, run.revision, last, measures, view) if last else None
+    return _views(run.id, run.revision, last, measures, view) if last else RunMeasure()
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading what was measured …")
 def _views(run_id: str, revision: int, last: int, measures: tuple[str, ...], _view: Callable[..., Any]) -> Any:
     results = services.store().measurements.current(run_id, measures)
     if not results:
-        return None
+        return RunMeasure()
     first = results[0][1]
     return RunMeasure(first.measure, first.made_by, {record.id: _view(record, one.body) for record, one in results})
 
@@ -181,14 +181,8 @@ def show_diagnosis(run: Run, scores: RunScores, *, here: bool = False, name: str
         return
     label = f"Show {counted(diagnosis.counts[fault], 'record')}: {FAULTS[fault].title}"
     if here:
-        right.button(
-            label,
-            icon=":material/filter_alt:",
-            type="tertiary",
-            key="diagnosis",
-            on_click=st.query_params.update,
-            kwargs={"verdict": fault},
-        )
+        action: dict[str, Any] = {"on_click": st.query_params.update, "kwargs": {"verdict": fault}}
+        right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
     else:
         address = {"run": run.id, "verdict": fault}
         right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

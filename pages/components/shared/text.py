@@ -29,11 +29,6 @@ def mark_differences(pieces: Sequence[Piece], look: str = ":orange-background[{}
     return "".join(look.format(text) if differs else text for text, differs in literal)
 
 
-def day_text(stamp: str) -> str:
-    """The day of a stored time, as “3 Nov”."""
-    return " ".join(time_text(stamp).split()[:2])
-
-
 def time_text(stamp: str) -> str:
     """A stored time in the visitor's time zone, as “3 Nov 2026 05:37”; in UTC where the browser reports none."""
     try:

@@ -45,12 +45,6 @@ def is_demo() -> bool:
         return False
 
 
-def notice() -> None:
-    """Show a demo visitor what they should know; nothing outside the demo."""
-    if is_demo():
-        st.info(NOTICE, icon=":material/public:")
-
-
 def may_begin(texts: Sequence[str]) -> bool:
     """Whether this visitor may ask or score these texts now; shows the reason if not."""
     return fits(texts) and _passes(lambda: check_turn(limits.ASKING, visitor()))

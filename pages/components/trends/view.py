@@ -11,7 +11,7 @@ from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_name
 from pages.components.shared.tables import SCORES
-from pages.components.shared.text import day_text, mean_text, number_text, plain, time_text
+from pages.components.shared.text import mean_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
@@ -26,15 +26,20 @@ NEWEST = 20
 
 def show_trends() -> None:
     """The metrics from run to run, with intervals, alert rules and the distance to the targets."""
-    if not finished_runs():
+    every = finished_runs()  # newest first
+    if not every:
         st.info("There is no run yet. A trend needs two.")
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         convention = pick_convention()
-    points = _points(convention)
-    newest = services.store().runs.load_run(points[-1].id)
-    scores = score_run(newest, convention)
-    show_diagnosis(newest, scores, name=newest.name)
+    runs = {i: run for i, run in every.items() if i not in RUNS} or every  # the demo's are no part of one's own trend
+    newest = list(runs)[:NEWEST]
+    words = f"the newest {len(newest)} of {len(runs):,}; choose others"
+    choice = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words) or newest
+    points = [_point(i, runs[i].revision, runs[i].name, convention) for i in reversed(runs) if i in choice]
+    run = services.store().runs.load_run(points[-1].id)
+    scores = score_run(run, convention)
+    show_diagnosis(run, scores, name=run.name)
     groups = list(like(points).values())
     if len(groups) > 1:
         st.info(
@@ -45,16 +50,6 @@ def show_trends() -> None:
         _show_levels([points[place] for place in places], str(number), alone=len(groups) == 1)
     _show_alerts(points)
     show_targets(points[-1], retrieved(scores.quantities))
-
-
-def _points(convention: str) -> list[Point]:
-    """The runs that a person chooses, oldest first, all under one convention; else the newest ones."""
-    every = finished_runs()  # newest first
-    runs = {i: run for i, run in every.items() if i not in RUNS} or every  # the demo's are no part of one's own trend
-    newest = list(runs)[:NEWEST]
-    words = f"the newest {len(newest)} of {len(runs):,}; choose others"
-    choice = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words) or newest
-    return [_point(i, runs[i].revision, runs[i].name, convention) for i in reversed(runs) if i in choice]
 
 
 @st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
@@ -87,7 +82,8 @@ def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
 
 def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
     lines = {SCORES[n]: [point.levels[n] for point in points] for n in names}
-    axis = [f"{day_text(point.created_at)}\n{point.name}" for point in points]
+    days = [" ".join(time_text(point.created_at).split()[:2]) for point in points]  # as “3 Nov”
+    axis = [f"{day}\n{point.name}" for day, point in zip(days, points, strict=True)]
     figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
