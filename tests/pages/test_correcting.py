@@ -32,7 +32,7 @@ def run(folder: Path) -> Iterator[str]:
 
 
 def said(folder: Path, record: str) -> list[tuple[str, str, str, object]]:
-    found = open_store(url_of(folder)).corrections.of(RUN, record)
+    found = open_store(url_of(folder)).corrections.of_run(RUN).get(record, [])
     return [(one.author, one.field, one.sentence_key, one.value) for one in found]
 
 

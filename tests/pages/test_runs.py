@@ -310,7 +310,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, f
     expect(page.locator(".st-key-review-unsaved")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
     expect(page.get_by_text("1 of 3 reviewed")).to_be_visible()
     assert "record=q3" not in page.url
-    said = open_store(url_of(folder)).corrections.of("after", "q3")
+    said = open_store(url_of(folder)).corrections.of_run("after").get("q3", [])
     assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
         ("Ada", "supported", "b", "fully"),
         ("Ada", "reviewed", "", True),
@@ -334,7 +334,7 @@ def test_two_people_who_differ_are_both_kept(page: Page, app: str, folder: Path)
         say(one, "a", status)
         with rerun(one):
             one.get_by_role("button", name="Save and next").click()
-    said = open_store(url_of(folder)).corrections.of("before", "q2")
+    said = open_store(url_of(folder)).corrections.of_run("before").get("q2", [])
     assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
         (names[0], "partially"),
         (names[1], "unsupported"),

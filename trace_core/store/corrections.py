@@ -31,42 +31,20 @@ Events = Sequence[Mapping[str, Any]]
 class CorrectionStore(Tables):
     """Corrections of the records of runs."""
 
-    def add(
-        self,
-        run_id: str,
-        record_id: str,
-        *,
-        author: str,
-        sentence_key: str,
-        field: str,
-        value: Any,
-        reason: str = "",
-        created_at: str | None = None,
-        correction_id: str | None = None,
-    ) -> str:
+    def add(self, run_id: str, record_id: str, **fields: Any) -> str:
         """Add a correction and return its id; the record's numbers are updated in the same transaction.
 
-        Raises `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
+        `fields` are those of a `Correction`, of which `id`, `created_at` and `reason` may be missing. Raises
+        `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
         """
-        event = {
-            "id": correction_id or uuid.uuid4().hex[:12],
-            "author": author,
-            "created_at": created_at or datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "sentence_key": sentence_key,
-            "field": field,
-            "value": value,
-            "reason": reason,
-        }
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        event = {"id": uuid.uuid4().hex[:12], "created_at": now, "reason": "", **fields}
         with self.database.writing() as connection:
             bump(connection, run_id)
             record = load(connection, run_id, record_id)
             insert(connection, run_id, record_id, [event])
             _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
         return str(event["id"])
-
-    def of(self, run_id: str, record_id: str) -> list[Correction]:
-        """The record's corrections in the order they were made, including those taken back."""
-        return self.of_run(run_id, record_id).get(record_id, [])
 
     def take_over(self, run_id: str, question: str | None = None) -> int:
         """Let what people said in other runs of the same question, answer and documents hold here; how many events.
@@ -105,7 +83,7 @@ class CorrectionStore(Tables):
             return connection.execute(select(CORRECTIONS.c.run_id).where(source)).scalar()
 
     def of_run(self, run_id: str, record_id: str | None = None) -> dict[str, list[Correction]]:
-        """Record id → corrections, for every record of the run that has any."""
+        """Record id → corrections in the order they were made, taken back or not, for each record that has any."""
         with self.database.reading() as connection:
             return dict(_corrections(connection, run_id, record_id))
 

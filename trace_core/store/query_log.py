@@ -48,7 +48,8 @@ def log_line(record: Record, contributions: Mapping[str, float] | None = None) -
         line |= record.golden.model_dump(exclude_none=True)
     line |= {name: record.fields[name] for name in EXPECTED if name in record.fields}
     if record.usage:
-        line["token_usage"] = _with_total(record.usage)
+        tokens = [record.usage[name] for name in ("prompt_tokens", "completion_tokens") if name in record.usage]
+        line["token_usage"] = record.usage | ({"total_tokens": sum(tokens)} if len(tokens) == 2 else {})
     return line
 
 
@@ -59,11 +60,6 @@ def _citations(record: Record) -> list[str]:
         return record.response.citations if record.response else []
     keys = {key for entry in labels.sentence_support_information or [] for key in entry.supporting_sentence_keys}
     return list(dict.fromkeys(d.id for d in record.documents if any(s.key in keys for s in d.sentences)))
-
-
-def _with_total(usage: Mapping[str, float]) -> dict[str, float]:
-    tokens = [usage[name] for name in ("prompt_tokens", "completion_tokens") if name in usage]
-    return {**usage, "total_tokens": sum(tokens)} if len(tokens) == 2 else dict(usage)
 
 
 class _Strict(RotatingFileHandler):

@@ -32,7 +32,8 @@ def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
     """The record as rows; single records have no run and position 0."""
     texts = {name: valid_text(text) for name, text in texts_of(record).items()}
     key, response = {"run_id": run_id, "id": texts["id"]}, record.response.text if record.response else ""
-    truth = truth_of(record)
+    truth, category = truth_of(record), record.golden.category if record.golden else None
+    short = dict(islice(_short({"category": category, **record.fields}, ""), MOST_FIELDS))
     line = {
         **texts,
         **numbers_of(record),
@@ -40,7 +41,7 @@ def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
         "position": position,
         "question": valid_text(record.question),
         "search": valid_text(f"{record.question}\n{response}\n{record.id}".casefold()),
-        "fields": fields_text(record.fields, record.golden.category if record.golden else None),
+        "fields": to_json(short).decode() if short else "",
     }
     own = record.labeler_labels
     try:
@@ -82,16 +83,8 @@ def read(record_id: str, body: str, labels: str) -> Record:
         raise StoreError(f"The stored record {record_id!r} is broken.", "Restore the database.") from None
 
 
-def fields_text(fields: Mapping[str, Any], category: str | None) -> str:
-    """The short ones among a row's other fields, and its golden question's category, as JSON; "" where there are none.
-
-    Those within an object are named `object.field`.
-    """
-    short = dict(islice(_short({"category": category, **fields}, ""), MOST_FIELDS))
-    return to_json(short).decode() if short else ""
-
-
 def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | float | bool | list[str]]]:
+    """The short ones among a row's fields; those within an object are named `object.field`."""
     for name, value in fields.items():
         full = f"{within}{name}"
         if not full.strip():
@@ -102,14 +95,12 @@ def _short(fields: Mapping[str, Any], within: str) -> Iterator[tuple[str, str | 
             yield valid_text(full), valid_text(value)[: LONGEST_FIELD + 1]
         elif isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
             yield valid_text(full), value
-        elif isinstance(value, list) and _are_short(value):
+        elif (
+            isinstance(value, list)  # of texts to choose from, such as tags
+            and 0 < len(value) <= MOST_ITEMS
+            and all(isinstance(item, str) and item.strip() and len(item) <= LONGEST_FIELD for item in value)
+        ):
             yield valid_text(full), list(dict.fromkeys(map(valid_text, value)))
-
-
-def _are_short(items: Sequence[Any]) -> bool:
-    """Whether a list holds texts that people choose from, such as tags, and no passages."""
-    short = all(isinstance(item, str) and item.strip() and len(item) <= LONGEST_FIELD for item in items)
-    return short and 0 < len(items) <= MOST_ITEMS
 
 
 def unknown(run_id: str) -> UnknownRun:

@@ -210,7 +210,14 @@ class RunStore(RecordReader):
         `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run over.
         """
         with self.database.writing() as connection:
-            _add_usage(connection, run_id, owner, usage or {})
+            bump(connection, run_id)  # from here on the row is locked
+            if owner:
+                _own(connection, run_id, owner, {"owner": owner})
+            if usage:
+                here = RUNS.c.id == run_id
+                total = Counter(json.loads(connection.execute(select(RUNS.c.usage).where(here)).scalar_one()))
+                total.update(usage)
+                connection.execute(update(RUNS).where(here).values(usage=json.dumps(total, allow_nan=False)))
             last = select(func.coalesce(func.max(RECORDS.c.position), 0)).where(RECORDS.c.run_id == run_id)
             places = count(connection.execute(last).scalar_one() + 1) if positions is None else positions
             rows = (rows_of(record, run_id, position) for record, position in zip(records, places, strict=False))
@@ -224,7 +231,11 @@ class RunStore(RecordReader):
         parts = dict(self._parts)
         for row in result:
             if row.id not in parts or parts[row.id][0] != row.revision:
-                parts[row.id] = self._parts[row.id] = (row.revision, _read_parts(connection, row.id))
+                # For each status: how many records and, for each score, how many have it and its sum.
+                sums = [of(RECORDS.c[name]) for of in (func.count, func.sum) for name in SCORES]
+                each = select(RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == row.id)
+                rows = [tuple(part) for part in connection.execute(each.group_by(RECORDS.c.status))]
+                parts[row.id] = self._parts[row.id] = (row.revision, rows)
         return [_run(row, parts[row.id][1]) for row in result]
 
 
@@ -247,24 +258,6 @@ def _own(connection: Connection, run_id: str, owner: str, values: Mapping[str, A
     mine = update(RUNS).where(RUNS.c.id == run_id, RUNS.c.owner == owner).values(dict(values))
     if not connection.execute(mine).rowcount:
         raise RunTaken(f"Another process took over run {run_id}, or it was deleted.", "Look at it there.")
-
-
-def _add_usage(connection: Connection, run_id: str, owner: str | None, usage: Mapping[str, float]) -> None:
-    """Count the change, add the usage, and raise `RunTaken` unless the run is still the owner's."""
-    bump(connection, run_id)  # from here on the row is locked
-    if owner:
-        _own(connection, run_id, owner, {"owner": owner})
-    if usage:
-        total = Counter(json.loads(connection.execute(select(RUNS.c.usage).where(RUNS.c.id == run_id)).scalar_one()))
-        total.update(usage)
-        connection.execute(update(RUNS).where(RUNS.c.id == run_id).values(usage=json.dumps(total, allow_nan=False)))
-
-
-def _read_parts(connection: Connection, run_id: str) -> list[Any]:
-    """For each status: the number of records and, for each score, how many have it and its sum."""
-    sums = [func.count(RECORDS.c[name]) for name in SCORES] + [func.sum(RECORDS.c[name]) for name in SCORES]
-    parts = select(RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == run_id)
-    return [tuple(part) for part in connection.execute(parts.group_by(RECORDS.c.status))]
 
 
 def _run(row: Row[Any], parts: Sequence[Any]) -> Run:

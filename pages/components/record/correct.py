@@ -148,7 +148,7 @@ def show_history(at: Correcting) -> None:
 def _save(run: Run, record: Record) -> None:
     """Write the record's newest event; its numbers follow in the same transaction, then those of the same answers."""
     event, corrections = dict(record.overrides[-1]), services.store().corrections
-    corrections.add(run.id, record.id, correction_id=event.pop("id"), **event)
+    corrections.add(run.id, record.id, **event)
     if not is_demo():  # a visitor's words are for nobody else
         corrections.spread(run.id, record.id)
 

@@ -35,18 +35,18 @@ def adherence(corrections, run_id):
 def test_a_correction_holds_where_question_answer_and_documents_are_the_same(corrections):
     first = say(corrections, "a", reason="It does.")
     corrections.spread("a", "a1")
-    [event] = corrections.of("b", "b1")
+    [event] = corrections.of_run("b").get("b1", [])
     assert (event.author, event.value, event.reason) == ("Anna", Status.FULLY, "It does.")
-    assert event.created_at == corrections.of("a", "a1")[0].created_at
+    assert event.created_at == corrections.of_run("a").get("a1", [])[0].created_at
     assert (corrections.origin(event.id, "b"), corrections.origin(first, "a")) == ("a", None)
-    assert corrections.of("c", "c1") == []
+    assert corrections.of_run("c").get("c1", []) == []
     assert adherence(corrections, "b") == adherence(corrections, "a") == [1]
 
 
 def test_a_run_takes_a_correction_over_once_also_after_it_is_taken_back(corrections):
     say(corrections, "a")
     assert (corrections.take_over("b"), corrections.take_over("b")) == (1, 0)
-    undo(corrections, "b", corrections.of("b", "b1")[0].id)
+    undo(corrections, "b", corrections.of_run("b").get("b1", [])[0].id)
     assert corrections.take_over("b") == 0
     assert adherence(corrections, "b") == [0]
 
@@ -73,13 +73,13 @@ def test_a_correction_that_does_not_fit_the_labels_of_another_run_is_left_out(co
     corrections.add("a", "a1", author="Anna", sentence_key="0a", field="relevant", value=False)
     say(corrections, "a")
     assert corrections.take_over("b") == 1
-    assert [event.field for event in corrections.of("b", "b1")] == ["supported"]
+    assert [event.field for event in corrections.of_run("b").get("b1", [])] == ["supported"]
 
 
 def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):
     first = say(corrections, "a")
     corrections.add("a", "a1", author="Anna", sentence_key="", field="undo", value=first)
     with corrections.database.writing() as connection:
-        insert(connection, "b", "b1", [event.model_dump() for event in corrections.of("a", "a1")])
-    said, undone = corrections.of("b", "b1")
+        insert(connection, "b", "b1", [event.model_dump() for event in corrections.of_run("a").get("a1", [])])
+    said, undone = corrections.of_run("b").get("b1", [])
     assert (said.id, undone.value) == (f"{first}-b", f"{first}-b")
