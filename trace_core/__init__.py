@@ -1,11 +1,5 @@
-"""TRACE: why a RAG answer scored what it scored.
-
-    from trace_core import evaluate
-    record = evaluate(question, documents, response)
-    record.scores.adherence
-
-Modules are imported only when needed.
-"""
+"""TRACE: why a RAG answer scored what it scored. from trace_core import evaluate record = evaluate(question, documents,
+response) record.scores.adherence Modules are imported only when needed."""
 
 import os
 from importlib import import_module

@@ -1,8 +1,5 @@
-"""The command line: `python -m trace_core …`.
-
-JSON goes to standard output, progress to standard error. Exit codes: 0 done, 1 done with failed records,
-2 bad input, 3 gate not met, 130 stopped by Ctrl-C, 143 by SIGTERM.
-"""
+"""The command line: `python -m trace_core …`. JSON goes to standard output, progress to standard error. Exit codes: 0
+done, 1 done with failed records, 2 bad input, 3 gate not met, 130 stopped by Ctrl-C, 143 by SIGTERM."""
 
 import signal
 import sys

@@ -1,8 +1,6 @@
-"""Document contribution: what would the generator have answered from each document alone?
-
-Each retrieved document goes to the same answerer alone; the quality of that answer is the document's label.
-The labels in the retriever's order give MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG (arXiv:2404.13781).
-"""
+"""Document contribution: what would the generator have answered from each document alone? Each retrieved document goes
+to the same answerer alone; the quality of that answer is the document's label. The labels in the retriever's order give
+MAP, MRR, nDCG and P@k. Source: seed 002, after eRAG (arXiv:2404.13781)."""
 
 from __future__ import annotations
 
@@ -26,10 +24,8 @@ from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
 from trace_core.summary.aggregation import mean_of_known
 
-USEFUL_FROM = 0.5
-"""A document whose own answer scores at least this counts as relevant for MAP, MRR and P@k."""
-HARMFUL_BELOW = 0.2
-"""A document that is used, but alone leads to an answer scoring below this, is harmful."""
+USEFUL_FROM = 0.5  # a document whose own answer scores at least this counts as relevant for MAP, MRR and P@k
+HARMFUL_BELOW = 0.2  # a document that is used, but alone leads to an answer scoring below this, is harmful
 _REFUSAL = "The {} declines to answer, so what a document contributes to it is undefined. Give a reference answer."
 EXACT = "exact_match"
 _SCALE = 1_000
@@ -197,8 +193,7 @@ def _declines(text: str) -> bool:
 
 def _score(measure: str, answer: str, truth: str) -> float:
     """A short reference that is there whole is fully reached, however much more the answer says."""
-    fully = measure != EXACT and states(answer, truth)
-    return 1.0 if fully else DOWNSTREAM[measure].compute(answer, truth)
+    return 1.0 if measure != EXACT and states(answer, truth) else DOWNSTREAM[measure].compute(answer, truth)
 
 
 def relabeled(contribution: Contribution, record: Record) -> Contribution:
@@ -244,8 +239,7 @@ def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
     measures |= {f"p@{n}": P(rel=level) @ n for n in (1, 3, 5) if n <= k}
     measures["p@k"] = P(rel=level) @ k
     gains = {"q": {str(i): round((label or 0.0) * _SCALE) for i, label in enumerate(labels)}}
-    order = {"q": {str(i): float(k - i) for i in range(k)}}
-    values = calc_aggregate(set(measures.values()), gains, order)
+    values = calc_aggregate(set(measures.values()), gains, {"q": {str(i): float(k - i) for i in range(k)}})
     return {name: float(values[measure]) for name, measure in measures.items()}
 
 

@@ -17,8 +17,7 @@ class TraceError(Exception):
 
 
 class InputError(TraceError):
-    """Bad input, with its location. `file` is a path or a name, `row` counts from 1, `field` is the input's own field
-    name."""
+    """Bad input, and where: `file` is a path or a name, `row` counts from 1, `field` is the input's own field name."""
 
     def __init__(
         self, message: str, hint: str = "", *, file: str = "", row: int | None = None, field: str = ""

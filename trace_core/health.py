@@ -53,8 +53,8 @@ def store(database: Database, *, examine: bool = False) -> Check:
 
 
 def folder(settings: Settings) -> Check:
-    """Whether the data folder can be written, and it and what lies in it belong to this user. Embedded Qdrant reads
-    pickled values from it."""
+    """Whether the data folder can be written, and it and its content are this user's: Qdrant reads pickled values
+    there."""
     there = settings.data_dir
     try:
         if there.is_dir():

@@ -28,10 +28,8 @@ from trace_core.settings import PACKAGED_MODEL
 if TYPE_CHECKING:
     import pandas as pd
 
-FRAME = "data frame"
-"""What errors call it."""
-WHOLE = "record"
-"""The last column of `to_frame`: the whole record as JSON, the one that `from_frame` reads."""
+FRAME = "data frame"  # what errors call it
+WHOLE = "record"  # the last column of `to_frame`: the whole record as JSON, the one that `from_frame` reads
 Own = Callable[[str], tuple[Any, Any]]
 """A custom pipeline: a question → its documents and the answer, as `evaluate` takes them."""
 

@@ -29,8 +29,7 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 _PARTS = (*PART_KEYS, "response", "answer")  # attributes of objects, in which texts and what is known of them stand
 MOST_SENTENCES = 2000
 """Of documents and answer together: more would occupy the labeler for longer than a caller waits."""
-BLOCK = 1000
-"""The number of records passed at once to a labeler that takes many."""
+BLOCK = 1000  # the number of records passed at once to a labeler that takes many
 T = TypeVar("T")
 U = TypeVar("U")
 OnStep = Callable[[str, Record], None]
@@ -121,10 +120,8 @@ def check_sentences(record: Record, most: int) -> None:
     sentences = record.sentences()
     many = len(sentences.document_keys()) + len(sentences.response_keys())
     if many > most:
-        raise LabelingError(
-            f"The documents and the answer have {many:,} sentences; at most {most:,} are labeled at once.",
-            "Give the passages that were retrieved, not whole documents.",
-        )
+        message = f"The documents and the answer have {many:,} sentences; at most {most:,} are labeled at once."
+        raise LabelingError(message, "Give the passages that were retrieved, not whole documents.")
 
 
 def complete(
@@ -135,9 +132,8 @@ def complete(
     answerer: Answerer | None = None,
     scoring: str | Scoring = "trace",
 ) -> Record:
-    """The record with its missing parts added, labeled and scored; failures are in `record.error`. `retrieve` gives it
-    its documents. A missing response is generated. Existing labels become its ground truth or, without a labeler, stay
-    its labels."""
+    """The record with its missing parts added (`retrieve` gives it documents), labeled and scored; failures are in
+    `record.error`. Existing labels become its ground truth or, without a labeler, stay its labels."""
     record.error = None
     step = "retrieve"
     try:

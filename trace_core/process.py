@@ -1,7 +1,5 @@
-"""Files that can be made to run forever or to fill the memory: each is read by a process of its own, with limits.
-
-This file is the program of that process too: there it imports nothing of TRACE but the file of the reader.
-"""
+"""Files that can be made to run forever or to fill the memory: each is read by a process of its own, with limits. This
+file is the program of that process too: there it imports nothing of TRACE but the file of the reader."""
 
 import json
 import math
@@ -20,24 +18,18 @@ if __name__ != "__main__":
 
 Reader = Callable[..., Iterator[Any]]
 """Reads a binary stream, with options that are texts; a function of a file that imports only the standard library."""
-WHOLE_SECONDS, SECONDS_EACH_MB = 20.0, 10.0
-"""Seconds of computing for any file, and further seconds per megabyte."""
+WHOLE_SECONDS, SECONDS_EACH_MB = 20.0, 10.0  # seconds of computing for any file, and further seconds per megabyte
 MEMORY = 2_000_000_000
-MOST_BYTES = 2_000_000_000
-"""The bytes of JSON that a file's content may be."""
-_RATIO, _LEAST_BOMB = 100, 100_000_000
-"""No file of texts unpacks to this many times its size and this many bytes."""
-PLACES = 4
-"""The most processes at once: each may take all of its memory."""
+MOST_BYTES = 2_000_000_000  # the bytes of JSON that a file's content may be
+_RATIO, _LEAST_BOMB = 100, 100_000_000  # no file of texts unpacks to this many times its size and this many bytes
+PLACES = 4  # the most processes at once: each may take all of its memory
 FREE = threading.BoundedSemaphore(PLACES)
-_FULL = 3
-"""The exit status of a process that needs more memory than it may have."""
+_FULL = 3  # the exit status of a process that needs more memory than it may have
 
 
 def values_of(reader: Reader, path: Path, name: str, most: int = MOST_BYTES, *options: str) -> Iterator[Any]:
     """The values that the reader makes of a file in a process of its own, one after another. Raises `InputError`, which
-    calls the file `name`, when they are more than `most` bytes of JSON, when the process exceeds its limits, and when
-    the file is broken."""
+    calls the file `name`, past `most` bytes of JSON or the limits of the process, and if the file is broken."""
     size = path.stat().st_size
     seconds = math.ceil(WHOLE_SECONDS + SECONDS_EACH_MB * size / 1_000_000)
     most = min(most, max(_LEAST_BOMB, _RATIO * size))

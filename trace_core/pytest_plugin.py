@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from trace_core.labeling import Labeler
 
 Check = Callable[..., "Record"]
-_RECORDS: pytest.StashKey[list[str]] = pytest.StashKey()
-"""Of a test: its records as JSON, until its report takes them."""
+_RECORDS: pytest.StashKey[list[str]] = pytest.StashKey()  # of a test: its records as JSON, until its report takes them
 _SESSION: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
 """Of the session: each record's test and JSON, as they arrive."""
 _LINES: pytest.StashKey[list[str]] = pytest.StashKey()
-_ATTRIBUTE = "trace_records"
-"""The attribute of a test's report that holds its records."""
+_ATTRIBUTE = "trace_records"  # the attribute of a test's report that holds its records
 
 
 def assert_trace(
@@ -43,9 +41,8 @@ def assert_trace(
     convention: str = "trace",
     **least: float,
 ) -> Record:
-    """Score the answer; the test fails if a metric is below `least`, and names the sentence to blame. The default is
-    `adherence=1.0`. Raises `AssertionError`, and `SettingsError` for an unknown metric and a value that is not a number
-    from 0 to 1."""
+    """Score the answer; raises `AssertionError`, which names the sentence to blame, if a metric is below its `least`,
+    by default `adherence=1.0`. Raises `SettingsError` for an unknown metric, and a value not from 0 to 1."""
     __tracebackhide__ = True
     record = _score(question, documents, answer, labeler, convention, least)
     _check(record, least)

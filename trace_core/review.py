@@ -1,8 +1,6 @@
-"""Review: people correct labels, the scores follow at once, and no correction is lost.
-
-Corrections are added to `record.overrides` as events (see `trace_core.facts.corrections`), and every export
-contains them with the record, along with the labeler's own labels.
-"""
+"""Review: people correct labels, the scores follow at once, and no correction is lost. Corrections are added to
+`record.overrides` as events (see `trace_core.facts.corrections`), and every export contains them with the record, along
+with the labeler's own labels."""
 
 import uuid
 from collections import Counter
@@ -24,8 +22,7 @@ from trace_core.summary.calibration import Agreement, agreement_by_kind
 from trace_core.summary.columns import RunScores
 from trace_core.summary.corrected_mean import CorrectedMean, corrected_mean, is_fair
 
-MOST_DOUBTFUL = 5
-"""A record's labels that are named, most doubtful first."""
+MOST_DOUBTFUL = 5  # a record's labels that are named, most doubtful first
 
 _EDITABLE = {
     "all_relevant_sentence_keys",
@@ -61,10 +58,8 @@ def correct(record: Record, change: Change, author: str, *, reason: str = "", sc
 def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None = None) -> Record:
     """The record with that event undone by one more event. Raises `InputError` if it is not the author's."""
     if event_id not in {event.id for event in active(read_corrections(record), author.strip())}:
-        raise InputError(
-            f"There is no correction {event_id} of {author} to take back.",
-            "Everyone takes back their own; say otherwise with a correction of yours.",
-        )
+        hint = "Everyone takes back their own; say otherwise with a correction of yours."
+        raise InputError(f"There is no correction {event_id} of {author} to take back.", hint)
     return correct(record, ("undo", WHOLE, event_id), author, scoring=scoring)
 
 
@@ -72,8 +67,7 @@ def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> R
     """The record with only that person's corrections, and the scores and findings that follow. Pure. The result is a
     view, not for the store: it lacks the labeler's labels and the events."""
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
-    alone = record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []})
-    return _rescore(alone, scoring)
+    return _rescore(record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []}), scoring)
 
 
 class Draft(NamedTuple):
@@ -87,9 +81,8 @@ class Draft(NamedTuple):
 def draft(
     record: Record, changes: Iterable[Change], author: str, *, alone: bool = False, scoring: Scoring | None = None
 ) -> Draft:
-    """The record, scored, with those changes applied in order that change anything. Pure. With `alone`, it is as that
-    person sees it, without other people's corrections. A change that does not fit is left out, and its error is added
-    to `errors`."""
+    """The record, scored, with the changes applied in order that change anything; `alone`: without other people's
+    corrections. Pure. A change that does not fit is left out, and its error is added to `errors`."""
     author, steps, errors = author.strip() or "your draft", list[Change](), list[InputError]()
 
     def facts(one: Record) -> dict[str, Any]:
@@ -105,8 +98,7 @@ def draft(
         if facts(after) != facts(record):
             record = after
             steps.append(change)
-    view = as_seen_by(record, author, scoring) if alone else _rescore(record, scoring)
-    return Draft(view, steps, errors)
+    return Draft(as_seen_by(record, author, scoring) if alone else _rescore(record, scoring), steps, errors)
 
 
 def _rescore(record: Record, scoring: Scoring | None) -> Record:

@@ -1,8 +1,5 @@
-"""Settings come only from the environment; a `.env` file is read if present.
-
-Nothing here opens a connection or imports a model. Secrets are `SecretStr`, so that logs and errors
-show stars; `Settings.public()` is what a file may contain.
-"""
+"""Settings come only from the environment; a `.env` file is read if present. Nothing here opens a connection or imports
+a model. Secrets are `SecretStr`, so that logs and errors show stars; `Settings.public()` is what a file may contain."""
 
 import re
 from pathlib import Path
@@ -15,8 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from trace_core.errors import SettingsError
 
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
-_ADDRESS = re.compile(r"(\w+://)?[^\s/]+:\d{1,5}/?|inproc://\S+")
-"""Where a Dask scheduler listens."""
+_ADDRESS = re.compile(r"(\w+://)?[^\s/]+:\d{1,5}/?|inproc://\S+")  # where a Dask scheduler listens
 
 
 class Settings(BaseSettings):
@@ -107,8 +103,7 @@ def without_user(url: str | None) -> str | None:
     if not url:
         return None
     parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def load(budget: float | None = None) -> Settings:

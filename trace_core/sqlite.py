@@ -26,10 +26,8 @@ def explain(error: BaseException) -> tuple[str, str]:
     for kind, words in _ERRORS.items():
         if name.startswith(kind) or state == kind:
             return words
-    return (
-        f"The database does not work ({name or state or type(error).__name__}).",
-        "Check TRACE_DATABASE_URL, or TRACE_DATA_DIR for the default SQLite file.",
-    )
+    hint = "Check TRACE_DATABASE_URL, or TRACE_DATA_DIR for the default SQLite file."
+    return f"The database does not work ({name or state or type(error).__name__}).", hint
 
 
 _FULL = ("The database's disk is full.", "Free some space, then go on; what was stored is intact.")

@@ -50,22 +50,8 @@ def session(folder, *workers):
         f"    trace('How much does it hold?', [{TANK!r}], {TANK!r}, adherence=0.9)\n\n"
         f"def test_bad(trace):\n    trace({QUESTION!r}, [{TANK!r}], {STEEL!r}, adherence=0.9)\n"
     )
-    arguments = [
-        "-q",
-        "-c",
-        "/dev/null",
-        "--rootdir",
-        ".",
-        *workers,
-        "test_mine.py",
-        "--junitxml",
-        "j.xml",
-        "--trace-run",
-        "run.json",
-        "--trace-summary",
-        "s.md",
-        "--trace-store",
-    ]
+    files = "--junitxml j.xml --trace-run run.json --trace-summary s.md --trace-store".split()
+    arguments = ["-q", "-c", "/dev/null", "--rootdir", ".", *workers, "test_mine.py", *files]
     if workers:
         env = {"PYTHONPATH": str(Path(__file__).parents[2]), "TRACE_DATA_DIR": str(folder / "data"), "PATH": ""}
         command = [sys.executable, "-m", "pytest", *arguments]

@@ -237,12 +237,8 @@ def test_people_who_differ_are_doubtful():
 
 def test_the_contradicting_sentence_supports_once_a_person_says_so():
     given = record()
-    entries = [
-        s.model_copy(
-            update={"fully_supported": False, "supporting_sentence_keys": [], "contradicting_sentence_keys": ["0a"]}
-        )
-        for s in given.labels.sentence_support_information
-    ]
+    change = {"fully_supported": False, "supporting_sentence_keys": [], "contradicting_sentence_keys": ["0a"]}
+    entries = [s.model_copy(update=change) for s in given.labels.sentence_support_information]
     given.labels = given.labels.model_copy(update={"sentence_support_information": entries})
     (first, _) = said(given, "supported", "a", "fully").labels.sentence_support_information
     assert (first.supporting_sentence_keys, first.contradicting_sentence_keys) == (["0a"], [])

@@ -1,9 +1,7 @@
-"""The one vocabulary of faults: each has one name, one meaning and one next step, wherever it is shown.
-
-Faults are data, in the order in which they are tried. A record's status is the first fault whose conditions hold; those
-listed as `beside` it may hold as well. Conditions compare a quantity (`signs.quantities`) with a threshold, whose
-default is given here and can be changed. What the sources call a pattern is kept in `PATTERNS`.
-"""
+"""The one vocabulary of faults: each has one name, one meaning and one next step, wherever it is shown. Faults are
+data, in the order in which they are tried. A record's status is the first fault whose conditions hold; those listed as
+`beside` it may hold as well. Conditions compare a quantity (`signs.quantities`) with a threshold, whose default is
+given here and can be changed. What the sources call a pattern is kept in `PATTERNS`."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -268,7 +266,7 @@ def look(name: str, doubtful: bool = False) -> Look:
 
 
 def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingProxyType({})) -> Mask:
-    """Where every condition of an alternative holds, by `limits` in place of default thresholds; what is unknown meets
+    """Where all conditions of an alternative hold, `limits` in place of default thresholds; what is unknown meets
     none."""
     mask = np.zeros(len(next(iter(values.values()))), dtype=bool)
     for alternative in conditions(when):

@@ -61,8 +61,8 @@ class RunDiagnosis:
 
 
 def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
-    """The run's diagnosis, from each record's verdict ("" for none), its adherence (NaN if undefined), and the number
-    of failed records."""
+    """The run's diagnosis, by each record's verdict ("" for none) and adherence (NaN if undefined), and the `failed`
+    ones."""
     by_name = Counter(verdicts.tolist())
     without = [verdicts == name for name in ("", *NO_ANSWER)]
     del by_name[""]

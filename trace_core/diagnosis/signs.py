@@ -1,7 +1,5 @@
-"""Signs: what is counted of a record for its diagnosis, and which of its sentences decide.
-
-Retrieval is judged by shares of chunks: |R| ÷ 20 says nothing, a perfect answer to a one-fact question has 0.05.
-"""
+"""Signs: what is counted of a record for its diagnosis, and which of its sentences decide. Retrieval is judged by
+shares of chunks: |R| ÷ 20 says nothing, a perfect answer to a one-fact question has 0.05."""
 
 from collections.abc import Mapping, Sequence
 
@@ -42,9 +40,7 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     labels, sentences, golden = record.labels or Labels(), record.sentences(), record.golden
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     refusal, denial = declines(record)
-    grounded = [
-        e for e in entries or [] if e.fully_supported and not SPECIAL_KEYS.issuperset(e.supporting_sentence_keys)
-    ]
+    grounded = [e for e in entries or [] if e.fully_supported and not {*e.supporting_sentence_keys} <= SPECIAL_KEYS]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
     chances, missed = labels.probabilities or Probabilities(), left_out(record) if labels.probabilities else []
@@ -143,7 +139,7 @@ def quantities(
     relevant, `relevant_text` that of sentences, `retrieved` the larger of the first and the score, `used` |U| ÷ |R|,
     `missed` the relevant sentences that are left out, `covered` their complement in expectation, `utilization` the
     score where it has a target. Without labels only the score is known, and under `trace` it is not a share."""
-    counts_there, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
+    has_counts, relevant = ~np.isnan(counts.sentences), scores["context_relevance"]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(signs["chunks"] > 0, signs["relevant_chunks"] / signs["chunks"], np.nan)
         used = np.where(counts.relevant > 0, np.minimum(1.0, counts.utilized / counts.relevant), 0.0)
@@ -153,9 +149,7 @@ def quantities(
     lacking = sum(np.isnan(scores[name]) for name in ("context_relevance", "completeness", "adherence"))
     if convention == "graded":  # a share of the labeled sentences says nothing of the others
         lacking = lacking + ((counts.unlabeled > 0) & (scores["adherence"] == 1))
-    of_text = np.where(
-        counts_there, counts.relevant / np.where(counts.sentences > 0, counts.sentences, np.nan), relevant
-    )
+    of_text = np.where(has_counts, counts.relevant / np.where(counts.sentences > 0, counts.sentences, np.nan), relevant)
     return {
         **scores,
         **signs,
@@ -164,14 +158,14 @@ def quantities(
         "grounded": np.nan_to_num(signs["grounded"]),
         "contradicted": np.nan_to_num(signs["contradicted"]),
         "failed_generation": failed_generation.astype(float),
-        "nothing_relevant": (np.where(counts_there, counts.relevant, relevant) == 0).astype(float),
+        "nothing_relevant": (np.where(has_counts, counts.relevant, relevant) == 0).astype(float),
         "lacking": np.asarray(lacking, dtype=float),
-        "relevance": np.where(counts_there, share, unknown if convention == "trace" else relevant),
+        "relevance": np.where(has_counts, share, unknown if convention == "trace" else relevant),
         "relevant_text": of_text,
-        "retrieved": np.where(counts_there, np.fmax(share, relevant), relevant),
-        "used": np.where(counts_there, used, utilization),
+        "retrieved": np.where(has_counts, np.fmax(share, relevant), relevant),
+        "used": np.where(has_counts, used, utilization),
         "utilization": utilization if convention == "trace" else unknown,
         "covered": 1 - signs["left_out"] / np.where(counts.relevant > 0, counts.relevant, np.nan),
-        "missed": np.where(counts_there, counts.relevant - counts.both, np.inf),
-        "idle_chunks": np.where(counts_there, idle, np.inf),
+        "missed": np.where(has_counts, counts.relevant - counts.both, np.inf),
+        "idle_chunks": np.where(has_counts, idle, np.inf),
     }

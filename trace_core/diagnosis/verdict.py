@@ -25,8 +25,7 @@ AUTHORS = {
     "recorded": "the file's labeler",
 }
 """Labeler → who it is in a sentence, by the name that it has elsewhere."""
-EXTRACTIVE = "extractive"
-"""The generator whose answers are sentences of the documents."""
+EXTRACTIVE = "extractive"  # the generator whose answers are sentences of the documents
 _WHY = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
 
 

@@ -1,6 +1,6 @@
 """The evidence view: which document sentences support which sentence of the answer, as JSON that scripts draw."""
 
 from trace_core.evidence.scorecard import means, scorecard, tone_of
-from trace_core.evidence.view import assets, view
+from trace_core.evidence.view import assets, venn, view
 
-__all__ = ["assets", "means", "scorecard", "tone_of", "view"]
+__all__ = ["assets", "means", "scorecard", "tone_of", "venn", "view"]

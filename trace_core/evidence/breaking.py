@@ -1,7 +1,5 @@
-"""Break an answer on purpose, one fault at a time in a supported sentence, to see whether a labeler notices.
-
-Each fault makes the sentence false or removes what it rests on; everything else stays unchanged.
-"""
+"""Break an answer on purpose, one fault at a time in a supported sentence, to see whether a labeler notices. Each fault
+makes the sentence false or removes what it rests on; everything else stays unchanged."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +19,7 @@ _LAST_DIGIT = re.compile(r"(?<![\w.,])((?:\d|[.,]\d)*)(\d)(?![\w]|[.,]\d)")
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}\b")
 _VERB = "can|is|are|was|were|has|have|had|could|will|would|should|must|may"
 _CLAIM = re.compile(rf"\b(?:cannot|(?:do|does|did|{_VERB}) not|{_VERB})\b")
-_CONTRARY = {"cannot": "can", "can": "cannot"}
-"""Of other verbs it is the verb with "not", or without."""
+_CONTRARY = {"cannot": "can", "can": "cannot"}  # of other verbs it is the verb with "not", or without
 
 
 class Break(NamedTuple):

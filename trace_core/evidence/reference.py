@@ -9,8 +9,7 @@ from trace_core.facts.differences import differing
 from trace_core.facts.records import Record, Reference
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
-SHORT = 4
-"""The most words of a short reference: a text that has them all says it, whatever else it says."""
+SHORT = 4  # the most words of a short reference: a text that has them all says it, whatever else it says
 
 
 def references_of(record: Record) -> list[str]:

@@ -39,16 +39,18 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
 def _card(name: str, scores: Scores, counts: Counts | None, divisor: float) -> dict[str, Any]:
     formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
     numbers = formula.filled(counts, divisor) if counts and value is not None else ""
+    more = {"rule": formula.text.format(divisor=f"{divisor:g}"), "substitution": numbers, "filled": numbers}
+    return _plain_card(name, value, ".2f", scores.convention) | more | {"reason": scores.undefined.get(name)}
+
+
+def _plain_card(name: str, value: float | None, digits: str, convention: str) -> dict[str, Any]:
     return {
         "label": METRICS[name].label,
         "question": METRICS[name].question,
         "value": value,
-        "shown": _number(value, ".2f"),
-        "reason": scores.undefined.get(name),
-        "rule": formula.text.format(divisor=f"{divisor:g}"),
-        "substitution": numbers,
-        "filled": numbers,
-        "target": METRICS[name].goal(scores.convention),
+        "shown": _number(value, digits),
+        "reason": None,
+        "target": METRICS[name].goal(convention),
     }
 
 
@@ -63,8 +65,8 @@ def _retrieval(record: Record, scores: Scores, counts: Counts, divisor: float) -
 
 
 def tone_of(name: str, value: float | None, convention: str, verdict: str, tone: str) -> str:
-    """The tone of a record's metric: its verdict's if that concerns this metric, else good if the target is met; a
-    count ÷ 20 is grey."""
+    """The tone of a record's metric: its verdict's if that concerns it, else good if the target is met; a count ÷ 20 is
+    grey."""
     if name == "context_relevance" and convention == "trace":
         return "grey"
     if verdict in FAULTS and FAULTS[verdict].metric == name:
@@ -108,18 +110,10 @@ def means(values: Mapping[str, Values], status: Texts, convention: str = "trace"
 
 
 def _mean_card(name: str, values: Mapping[str, Any], convention: str) -> dict[str, Any]:
-    metric, goal, mean = METRICS[name], METRICS[name].goal(convention), values["mean"]
+    goal, mean = METRICS[name].goal(convention), values["mean"]
     tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
-    return {
-        "label": metric.label,
-        "question": metric.question,
-        "value": mean,
-        "shown": _number(mean, ".3f"),
-        "reason": None,
-        "target": goal,
-        "tone": "grey" if name == "context_relevance" and convention == "trace" else tone,
-        **_spread(values),
-    }
+    tone = "grey" if name == "context_relevance" and convention == "trace" else tone
+    return _plain_card(name, mean, ".3f", convention) | {"tone": tone} | _spread(values)
 
 
 def _spread(values: Mapping[str, Any]) -> dict[str, str]:

@@ -1,12 +1,11 @@
-"""One record as the evidence view shows it: plain JSON, with the mark and word of every status.
-
-What a labeler left out stays unknown: without the list of utilized sentences none is called missed.
-"""
+"""One record as the evidence view shows it: plain JSON, with the mark and word of every status. What a labeler left out
+stays unknown: without the list of utilized sentences none is called missed."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from string import ascii_lowercase
+from textwrap import wrap
 from typing import Any, NamedTuple, get_args
 
 from trace_core.diagnosis.verdict import author_of, corrections_of
@@ -27,14 +26,11 @@ class Look(NamedTuple):
     word: str
 
 
-CONTRADICTED = "contradicted"
-"""Shown separately; every score counts it as unsupported."""
+CONTRADICTED = "contradicted"  # shown separately; every score counts it as unsupported
 
-NEAREST = ("declined", "refused", "nothing_relevant")
-"""Verdicts that are about a passage of the documents."""
+NEAREST = ("declined", "refused", "nothing_relevant")  # verdicts that are about a passage of the documents
 _DOUBTFUL = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
-_MOST_TEXTS = 3000
-"""The number of document sentences searched for the nearest one."""
+_MOST_TEXTS = 3000  # the number of document sentences searched for the nearest one
 
 RESPONSE_LOOKS: Mapping[str, Look] = {
     Status.FULLY: Look(Status.FULLY, "✓", "fully supported"),
@@ -96,21 +92,30 @@ def view(record: Record) -> dict[str, Any]:
     # an answer that declines is read beside the passage that comes nearest: it is open
     nearest = record.verdict.sentence if record.verdict and record.verdict.name in NEAREST else None
     users, opponents = _ties(response, "supports"), _ties(response, "against")
+    lists = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
+
+    def sentence_view(sentence: Sentence) -> dict[str, Any]:
+        key = sentence.key
+        relevant, used = (None if keys is None else key in keys for keys in lists)
+        return {
+            "key": key,
+            "text": sentence.text,
+            "status": DOCUMENT_LOOKS[relevant, used].status,
+            "relevant": bool(relevant),
+            "utilized": bool(used),
+            "missed": (relevant, used) == (True, False),
+            "used_by": users.get(key, []),
+            "nearest": key == nearest,
+            "contradicts": opponents.get(key, []),
+            "pieces": pieces.get(key),
+            "correction": corrections.get(key),
+        }
+
     documents = [
         {
             "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
             "score": document.retrieval_score,
-            "sentences": [
-                _document_sentence(s, labels)
-                | {
-                    "used_by": users.get(s.key, []),
-                    "nearest": s.key == nearest,
-                    "contradicts": opponents.get(s.key, []),
-                    "pieces": pieces.get(s.key),
-                    "correction": corrections.get(s.key),
-                }
-                for s in own
-            ],
+            "sentences": [sentence_view(sentence) for sentence in own],
         }
         for document, own in zip(record.documents, sentences, strict=True)
     ]
@@ -211,20 +216,6 @@ def _ties(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]
     return ties
 
 
-def _document_sentence(sentence: Sentence, labels: Labels) -> dict[str, Any]:
-    lists = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
-    relevant, used = (None if keys is None else sentence.key in keys for keys in lists)
-    look = DOCUMENT_LOOKS[relevant, used]
-    return {
-        "key": sentence.key,
-        "text": sentence.text,
-        "status": look.status,
-        "relevant": bool(relevant),
-        "utilized": bool(used),
-        "missed": look.status == "missed",
-    }
-
-
 def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:
     """The number of sentences that each filter shows; `None` if a list is absent."""
     sentences = [s for document in documents for s in document["sentences"]]
@@ -260,3 +251,56 @@ def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[
             if sentence["key"] not in by["relevant"] | by["utilized"]:
                 sentence["status"] = UNKNOWN.status
     return data
+
+
+WIDTH, HEIGHT, MIDDLE, RADIUS = 360.0, 280.0, 142.0, 92.0
+R, U = 130.0, 230.0
+"""The centres of the circles, in pixels from the left; both are always drawn alike, and the counts are written."""
+LINES, CHARACTER = 3, 7.0  # the lines of keys in a region, and the assumed width of one character of a key
+REGIONS = {
+    (True, False): (R - RADIUS, U - RADIUS, LINES),
+    (True, True): (U - RADIUS, R + RADIUS, LINES),
+    (False, True): (R + RADIUS, U + RADIUS, LINES),
+    (False, False): (12.0, WIDTH - 12.0, 1),
+}
+"""Whether its sentences are relevant and utilized → where the region begins and ends, and its lines of keys."""
+
+
+def venn(record: Record) -> dict[str, Any]:
+    """What the drawing shows, as JSON: circles, the keys of every region, and the same in words."""
+    total = record.sentences().document_keys()
+    labels = record.labels
+    relevant = labels.all_relevant_sentence_keys if labels else None
+    used = labels.all_utilized_sentence_keys if labels else None
+    if relevant is None or used is None:
+        lacking = "relevant" if relevant is None else "utilized"
+        return {"drawn": False, "words": f"The labels do not say which sentences are {lacking}."}
+    if not total:
+        return {"drawn": False, "words": "There are no document sentences."}
+    inside = {place: [key for key in total if (key in relevant, key in used) == place] for place in REGIONS}
+    only_r, both, only_u, neither = (len(keys) for keys in inside.values())
+    return {
+        "drawn": True,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "middle": MIDDLE,
+        "circles": [
+            {"name": name, "x": x, "r": RADIUS if n else 0, "label": f"{letter} {name}: {n}"}
+            for name, letter, x, n in (("relevant", "R", R, only_r + both), ("utilized", "U", U, only_u + both))
+        ],
+        "regions": [_region(place, keys) for place, keys in inside.items()],
+        "words": f"Of {len(total)} document sentences, {only_r + both} are relevant (R) and {only_u + both} utilized "
+        f"(U): {both} both, {only_r} relevant only, {only_u} utilized only, {neither} neither.",
+        "total": f"N = {len(total)}",
+    }
+
+
+def _region(place: tuple[bool, bool], keys: list[str]) -> dict[str, Any]:
+    left, right, most = REGIONS[place]
+    return {
+        **DOCUMENT_LOOKS[place]._asdict(),
+        "count": len(keys),
+        "x": (left + right) / 2,
+        "lines": wrap(" ".join(keys[:200]), int((right - left - 8) / CHARACTER), max_lines=most, placeholder=" …"),
+        "keys": ", ".join(keys[:40]) + (f" … ({len(keys) - 40} more)" if len(keys) > 40 else ""),
+    }

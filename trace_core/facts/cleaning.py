@@ -10,8 +10,7 @@ from pydantic import ValidationError
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
 
 _SUPPORTS = "sentence_support_information"
-LONGEST_EXPLANATION = 20_000
-"""In characters; one entry may name a thousand sentences."""
+LONGEST_EXPLANATION = 20_000  # in characters; one entry may name a thousand sentences
 _UNDECIDED = "(?!applicable|available|certain|clear|decided|determined|known|labeled|sure)"
 """After "not" or "un": the judge could not tell."""
 _TRUE = re.compile(r"yes|true|full|supported|1(\.0)?|fully( ?(support|ground).*)?")
@@ -19,10 +18,8 @@ _FALSE = re.compile(rf"no|false|0(\.0)?|(fully )?(not( {_UNDECIDED}.*|supp.*)?|u
 _MARKS = " \t\n\r.\"'`“”‘’«»()[]{}"
 _SEPARATOR = re.compile(r",|\band\b")
 _RANGE = re.compile(r"(\w+)[\s.]*(?:[-–—]|\bthrough\b|\bto\b)[\s.]*(\w+)")
-_PROSE = 10_000
-"""Longer items are prose."""
-MOST_EXPANDED = 50_000
-"""The most keys that all ranges of a reply may name together; later ranges are not expanded."""
+_PROSE = 10_000  # longer items are prose
+MOST_EXPANDED = 50_000  # the most keys that all ranges of a reply may name together; later ranges are not expanded
 
 
 class Cleaned(NamedTuple):
@@ -275,8 +272,7 @@ def read_truth(value: object) -> bool | None:
 
 def _short(value: object) -> str:
     """The judge's words, quoted and shortened for a note."""
-    plain = value is None or isinstance(value, str | int | float)
-    words = repr(value) if plain else f"a {type(value).__name__}"
+    words = repr(value) if value is None or isinstance(value, str | int | float) else f"a {type(value).__name__}"
     return words if len(words) <= 60 else words[:57] + "…"
 
 

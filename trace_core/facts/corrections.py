@@ -1,8 +1,6 @@
-"""People's corrections of labels: append-only events, and the labels that follow from them.
-
-A record carries its events in `record.overrides`, oldest first, and through every export. Code that reads a record
-calls `corrected` once: from then on `record.labels` are the effective labels, and the labeler's own are kept too.
-"""
+"""People's corrections of labels: append-only events, and the labels that follow from them. A record carries its events
+in `record.overrides`, oldest first, and through every export. Code that reads a record calls `corrected` once: from
+then on `record.labels` are the effective labels, and the labeler's own are kept too."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -49,11 +47,8 @@ def read_corrections(record: Record) -> list[Correction]:
         try:
             events.append(Correction.model_validate(event))
         except ValidationError as error:
-            raise InputError(
-                f"Record {record.id}: correction {n} cannot be read ({error.errors()[0]['msg']}).",
-                "Mend it, or take it out of the list.",
-                field=f"overrides[{n - 1}]",
-            ) from None
+            message = f"Record {record.id}: correction {n} cannot be read ({error.errors()[0]['msg']})."
+            raise InputError(message, "Mend it, or take it out of the list.", field=f"overrides[{n - 1}]") from None
     return events
 
 

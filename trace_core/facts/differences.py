@@ -15,10 +15,8 @@ SMALL_BUT_MATTERS = frozenset(
     " because although first last from to up down in out on off".split()
 )
 """Words that say little alone but change what a sentence says."""
-LONGEST = 1000
-"""In words: nothing is marked in longer texts, because comparison takes time quadratic in their length."""
-ALIKE = 0.5
-"""The share of common words from which two sentences are about the same matter."""
+LONGEST = 1000  # in words: nothing is marked in longer texts, because comparison takes time quadratic in their length
+ALIKE = 0.5  # the share of common words from which two sentences are about the same matter
 
 
 def differing(ours: str, theirs: str, *, both: bool = False) -> tuple[list[Piece], list[Piece]]:

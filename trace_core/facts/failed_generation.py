@@ -1,7 +1,5 @@
-"""Answers that are none: the pipeline failed, and left nothing, a placeholder, an error's text or a call of a tool.
-
-The forms are declared, and the whole answer must have one of them: an answer that mentions an error is an answer.
-"""
+"""Answers that are none: the pipeline failed, and left nothing, a placeholder, an error's text or a call of a tool. The
+forms are declared, and the whole answer must have one of them: an answer that mentions an error is an answer."""
 
 import json
 import re
@@ -36,8 +34,7 @@ _ERROR_TEXT = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-_LONGEST = 20_000
-"""A longer text is an answer: no error is that long."""
+_LONGEST = 20_000  # a longer text is an answer: no error is that long
 _TAG = re.compile(r"<[^<>]*>")
 _CALLS = re.compile(
     r"(?s)(?:(?:<tool_call>|\[TOOL_CALLS\]|```(?:json)?)\s*)?(?P<json>[\[{].*[\]}])\s*(?:</tool_call>|```)?"

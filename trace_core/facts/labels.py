@@ -1,7 +1,5 @@
-"""Labels: what a judge says about one record, under RAGBench's names (arXiv:2407.11005).
-
-A list that is `None` was missing from the reply, which differs from an empty list: what needs it is undefined.
-"""
+"""Labels: what a judge says about one record, under RAGBench's names (arXiv:2407.11005). A list that is `None` was
+missing from the reply, which differs from an empty list: what needs it is undefined."""
 
 from collections.abc import Iterable
 from enum import StrEnum

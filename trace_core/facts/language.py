@@ -12,12 +12,10 @@ ADVICE = (
     "Set TRACE_EMBEDDING_MODEL to a multilingual model, and OPENAI_API_KEY to label with GPT."
 )
 NOTE = f"These texts are not in English. {ADVICE}"
-_LONGEST = 1000
-"""The number of leading characters from which the language is detected."""
+_LONGEST = 1000  # the number of leading characters from which the language is detected
 _SHORT, _SURE, _SURE_OF_SHORT = 60, 0.5, 0.4
 """The least probability of a language, and that of a text of fewer characters, in which none is very probable."""
-_FEWEST = 3
-"""Fewer Latin words say nothing: the model takes “How much?” for Spanish and “Who?” for Italian."""
+_FEWEST = 3  # fewer Latin words say nothing: the model takes “How much?” for Spanish and “Who?” for Italian
 _LEAST_WORDS, _ENGLISH_SHARE = 4, 0.3
 """A text of as many words, this share of which are small English ones, is in English: no other language has so many."""
 _WORD = re.compile(r"[^\W\d_]+")

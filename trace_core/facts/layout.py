@@ -1,7 +1,5 @@
 """What of a text is layout and states nothing: marks, tags, headings, a table's head and rule, a list of sources.
-
-Labelers read `parts`: every sentence without its marks, a table's row with the names of its columns.
-"""
+Labelers read `parts`: every sentence without its marks, a table's row with the names of its columns."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,8 +39,7 @@ _TAG = re.compile(
 )
 _EMPHASIS = re.compile(r"(\*{1,3}|__|~~|`)(?=[^\s*_~`])([^*`~\n]{1,200}?)(?<=\S)\1(?!\w)")
 _HASHES = re.compile(r"^\s*(?:#{1,6}\s+|>\s+)+")
-_RULE = frozenset("|:- 	")
-"""The characters of the line below a table's head."""
+_RULE = frozenset("|:- 	")  # the characters of the line below a table's head
 _SOURCES = re.compile(
     r"(?i)\W*(?:sources?|references?|citations?|bibliography|footnotes?|works cited|further reading|quellen?|fuentes?"
     r"|fonti|bronn?en?)\b\W*(?::|$)"

@@ -23,8 +23,7 @@ TEXT_KEYS = tuple(
 )
 ID_KEYS = tuple("id doc_id document_id id_ chunk_id context_id passage_id docid node_id".split())
 TITLE_KEYS = ("title", "name", "source", "file_name", "filename", "url", "doc_uri")
-"""What tools call the text, the id and the title of a document, in files, queries and Qdrant's payloads; the likeliest
-first."""
+"""What tools call a document's text, id and title, in files, queries and Qdrant's payloads; the likeliest first."""
 
 
 class Document(Strict):
@@ -150,8 +149,7 @@ EXPECTED = ("expected_documents", "reference_answer", "category")
 """What golden questions expect, as rows, tables and log lines call it; so do fields with what `Golden` cannot hold."""
 
 
-ON_ANSWER = "answer: "
-"""How a cleaning note about the answer begins."""
+ON_ANSWER = "answer: "  # how a cleaning note about the answer begins
 
 
 class Turn(Strict):
@@ -276,11 +274,9 @@ class Sentences:
 
 @lru_cache(maxsize=1)
 def record_reader() -> SchemaValidator:
-    """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model.
-    The model cleans every field in Python; strictly parsed JSON text needs no cleaning, so the reader omits that step
-    at every level."""
-    schema = _without_mending(Record.__pydantic_core_schema__)
-    return SchemaValidator(schema, None, _use_prebuilt=False)
+    """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model,
+    which cleans every field in Python: strictly parsed JSON needs no cleaning, at any level."""
+    return SchemaValidator(_without_mending(Record.__pydantic_core_schema__), None, _use_prebuilt=False)
 
 
 def _without_mending(schema: Any) -> Any:

@@ -1,16 +1,13 @@
-"""Detect sentences that decline to answer: one English table of what lacks the answer, and how.
-
-The documents, the context or the information lack it, or I cannot answer: "Cash is not covered." is a statement. A
-sentence that declines and then claims something is a claim. What is worded otherwise, or in another language, is not
-detected: where a judge reads the answer, its labels say so.
-"""
+"""Detect sentences that decline to answer: one English table of what lacks the answer, and how. The documents, the
+context or the information lack it, or I cannot answer: "Cash is not covered." is a statement. A sentence that declines
+and then claims something is a claim. What is worded otherwise, or in another language, is not detected: where a judge
+reads the answer, its labels say so."""
 
 import re
 from collections.abc import Iterable
 from functools import cache
 
-LONGEST = 2_000
-"""The number of leading characters that are read."""
+LONGEST = 2_000  # the number of leading characters that are read
 _ALIKE = str.maketrans("’ʼ`", "'''", '*#>_"“”')
 """One kind of apostrophe, and no marks of Markdown or quotation."""
 _CONTRACTIONS = {

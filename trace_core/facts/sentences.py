@@ -36,8 +36,7 @@ _SMALL_WORD = (
     r"(?:(?:It|Its|The|This|That|These|Those|They|There|Then|An|In|On|At|If|When|While|You|Your|We|He|She|For|To|With"
     r"|And|But|Use|After|Before|Do|Please|Each|All|Both|No|Not|My|Our|Their|His|Her)\b|A\s[a-z])"
 )
-_OPENER = re.compile(_SMALL_WORD)
-"""A small word with a capital."""
+_OPENER = re.compile(_SMALL_WORD)  # a small word with a capital
 _BEGINNING = re.compile(rf"{_SMALL_WORD}|[A-Z][a-z]+,?\s+[a-z]")
 """What clearly begins a sentence: a small word with a capital, or a capital before a small word."""
 _GOES_ON = re.compile(
@@ -125,8 +124,7 @@ def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))
     short = language and len(text) < _SHORT
     starts, language = [0], (language if short else language_of(safe)) or language or ENGLISH
-    closes = any(mark in safe for mark in ("*", "_", "~~", "</"))
-    bare = _CLOSING.sub(_blanks_for, safe) if closes else safe
+    bare = _CLOSING.sub(_blanks_for, safe) if any(mark in safe for mark in ("*", "_", "~~", "</")) else safe
     for block in _blocks(safe):
         starts.append(block.start)
         if not block.whole and _NOT_PLAIN.search(safe, block.body, block.end):
@@ -229,9 +227,8 @@ def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
     """Whether this line starts a block without an empty line above: an item, a label, a mark of its own."""
     if line.body == line.text:
         return bool(_LABEL.match(line.text)) or not (line.text[0].isalnum() or line.text[0] in _OPENING)
-    return (
-        block.body > block.start or bool(_FIRST_MARKER.match(line.text)) or above.text.endswith((*_RUNS_ON, ":", "："))
-    )
+    opens = block.body > block.start or bool(_FIRST_MARKER.match(line.text))
+    return opens or above.text.endswith((*_RUNS_ON, ":", "："))
 
 
 def _blanks_for(match: re.Match[str]) -> str:

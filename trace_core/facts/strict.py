@@ -1,7 +1,5 @@
-"""Values that strict JSON and every database can represent: no lone surrogates, NUL, NaN or unlimited nesting.
-
-What cannot be written is replaced on arrival, so that one bad character does not cost the whole record.
-"""
+"""Values that strict JSON and every database can represent: no lone surrogates, NUL, NaN or unlimited nesting. What
+cannot be written is replaced on arrival, so that one bad character does not cost the whole record."""
 
 import math
 import re

@@ -1,7 +1,5 @@
-"""What wraps an answer and is no part of it: thoughts, tokens of a chat template, a fence, an envelope, a label.
-
-Every form is declared here. The text as it came is kept beside the answer, and a note says what was taken off.
-"""
+"""What wraps an answer and is no part of it: thoughts, tokens of a chat template, a fence, an envelope, a label. Every
+form is declared here. The text as it came is kept beside the answer, and a note says what was taken off."""
 
 import json
 import re
@@ -19,8 +17,7 @@ _THOUGHT = re.compile(  # not in "the tag `<think>`"
 """Where thoughts open, and where they end: by tags, by channels."""
 _LOG = re.compile(r"(?is)\A\s*(?:thought|reasoning|action|observation):.*\bfinal answer:")
 """An agent's log, before what it answers."""
-_ECHO = re.compile(r"(?s)\A\s*(?:<s>\s*)?\[INST\].*\[/INST\](?=\s*\S)")
-"""The prompt, repeated before the answer."""
+_ECHO = re.compile(r"(?s)\A\s*(?:<s>\s*)?\[INST\].*\[/INST\](?=\s*\S)")  # the prompt, repeated before the answer
 _CHAT = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:eos|bos|pad|unk|EOT)>|<(?:end|start)_of_turn>|\[/?INST\]|<</?SYS>>)"
 _NEXT_TURN = re.compile(
     rf"{_CHAT}\s{{0,9}}(?:<\|im_start\|>|<\|start_header_id\|>|<\|start\|>|<start_of_turn>|<\|user\|>|\[INST\]).*",
@@ -88,8 +85,7 @@ def _without_envelope(text: str) -> str:
 
 
 def _with_line_breaks(text: str) -> str:
-    has_breaks = "\n" not in text.strip() and _BREAKS_LINES.search(text)
-    return _WRITTEN_BREAK.sub("\n", text) if has_breaks else text
+    return _WRITTEN_BREAK.sub("\n", text) if "\n" not in text.strip() and _BREAKS_LINES.search(text) else text
 
 
 _WRAPPERS: Mapping[str, Callable[[str], str]] = {
@@ -102,8 +98,7 @@ _WRAPPERS: Mapping[str, Callable[[str], str]] = {
     r"written line breaks (\n)": _with_line_breaks,
 }
 """Name → takes it off a text; the text itself where it is not there."""
-_DEEPEST = 4
-"""Wrappers within one another."""
+_DEEPEST = 4  # wrappers within one another
 
 
 def unwrapped(text: str) -> tuple[str, list[str]]:

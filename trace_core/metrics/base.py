@@ -1,8 +1,5 @@
-"""What a metric is: its texts, and one formula for each convention.
-
-A formula works on columns, one value per record, so re-scoring a hundred thousand records takes only
-arithmetic; a single record is a column of length one.
-"""
+"""What a metric is: its texts, and one formula for each convention. A formula works on columns, one value per record,
+so re-scoring a hundred thousand records takes only arithmetic; a single record is a column of length one."""
 
 from __future__ import annotations
 

@@ -39,8 +39,7 @@ Columns = _Counts[NDArray[np.float64]]
 
 def columns(counts: Iterable[Counts]) -> Columns:
     """One float column per field from the counts of records; length = number of records."""
-    rows = np.array(list(counts), dtype=np.float64).reshape(-1, len(_Counts._fields))
-    return _Counts(*rows.T)
+    return _Counts(*np.array(list(counts), dtype=np.float64).reshape(-1, len(_Counts._fields)).T)
 
 
 def count(labels: Labels, sentences: Sentences) -> Counts:
@@ -76,9 +75,8 @@ def _context_counts(relevant: list[str] | None, utilized: list[str] | None, size
 
 
 def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
-    """Counts of a row's lists as given, including duplicates and unknown keys. On RAGBench rows, convention `ragbench`
-    then gives the released scores. There an answer without sentences counts as adherent, so its number of response
-    sentences is absent here."""
+    """Counts of a row's lists as given, with duplicates and unknown keys. On RAGBench rows, convention `ragbench` then
+    gives the released scores: an answer without sentences is adherent there, so their number is absent here."""
     entries = row.get("sentence_support_information")
     total = len(sentences.response)
     if entries is None:
@@ -90,5 +88,4 @@ def count_raw(row: Mapping[str, Any], sentences: Sentences) -> Counts:
         statuses = (len(entries) + missing or ABSENT, fully, partly, len(failing) - partly, missing)
     relevant, utilized = row.get("all_relevant_sentence_keys"), row.get("all_utilized_sentence_keys")
     unsupported = row.get("unsupported_response_sentence_keys")
-    context = _context_counts(relevant, utilized, sentences.sizes)
-    return Counts._make((*context, *statuses, _length(unsupported)))
+    return Counts._make((*_context_counts(relevant, utilized, sentences.sizes), *statuses, _length(unsupported)))

@@ -1,7 +1,5 @@
-"""Scores that a labeler expects, by arithmetic over its probabilities: no model of its own.
-
-They are of convention `ragbench`, whose formulas they follow with a probability in place of each yes or no.
-"""
+"""Scores that a labeler expects, by arithmetic over its probabilities: no model of its own. They are of convention
+`ragbench`, whose formulas they follow with a probability in place of each yes or no."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

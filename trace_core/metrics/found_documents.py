@@ -35,8 +35,7 @@ def document_name(chunk: Document, name: str | None = None) -> str:
 
 def _names(document: Document) -> set[str]:
     title = document.title or ""
-    whole = document.id.partition("#")[0]
-    folders = whole.split("/")  # the path from any folder on: `a/b/c`, `b/c`, `c`
+    folders = document.id.partition("#")[0].split("/")  # the path from any folder on: `a/b/c`, `b/c`, `c`
     paths = ("/".join(folders[i:]) for i in range(len(folders)))
     return {_plain(name) for name in (document.id, *paths, title, title.partition(BETWEEN)[0]) if name.strip()}
 

@@ -1,7 +1,5 @@
-"""How similar two answers are: SQuAD's exact match and token F1, and a blend with embedding similarity.
-
-Pure: callers with an embedding model pass the similarity as a number.
-"""
+"""How similar two answers are: SQuAD's exact match and token F1, and a blend with embedding similarity. Pure: callers
+with an embedding model pass the similarity as a number."""
 
 import re
 import string
@@ -16,8 +14,7 @@ def normalized(answer: str) -> str:
     """SQuAD's normal form: lower case, no ASCII punctuation, no articles, single spaces. An answer that would become
     empty keeps its punctuation and articles."""
     lower = answer.lower()
-    bare = " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split())
-    return bare or " ".join(lower.split())
+    return " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split()) or " ".join(lower.split())
 
 
 def exact_match(answer: str, truth: str) -> bool:

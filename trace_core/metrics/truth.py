@@ -1,8 +1,5 @@
-"""Compare scores with the true ones, for one record or many.
-
-Both sides must use the same convention: a share of all sentences and a count over 20 are different
-quantities, and their difference means nothing.
-"""
+"""Compare scores with the true ones, for one record or many. Both sides must use the same convention: a share of all
+sentences and a count over 20 are different quantities, and their difference means nothing."""
 
 import math
 from collections import Counter, defaultdict
@@ -13,8 +10,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
 from trace_core.metrics import METRICS, Scoring, score_cleaned
 
-Given = Mapping[str, Any]
-"""Scores by the metrics' names, and their `convention` where it is known."""
+Given = Mapping[str, Any]  # scores by the metrics' names, and their `convention` where it is known
 Pair = tuple[Scores | Given, Scores | Given]
 
 
@@ -26,11 +22,9 @@ def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> 
         return {name: getattr(scores, name) for name in METRICS}
     convention = Scoring.of(scoring).convention
     if truth.convention != convention:
-        raise InputError(
-            f"The ground truth scores stand under {truth.convention!r}, not {convention!r}.",
-            f"Score under {truth.convention!r}, or give ground truth labels.",
-            field="ground_truth",
-        )
+        message = f"The ground truth scores stand under {truth.convention!r}, not {convention!r}."
+        hint = f"Score under {truth.convention!r}, or give ground truth labels."
+        raise InputError(message, hint, field="ground_truth")
     return {name: truth.scores.get(name) for name in METRICS}
 
 

@@ -9,8 +9,7 @@ from pages.components.shared.text import plain
 from trace_core.demo.guide import Cell, Row
 from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import OBJECTS
-from trace_core.evidence import assets
-from trace_core.evidence.venn import venn
+from trace_core.evidence import assets, venn
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, METRICS
 

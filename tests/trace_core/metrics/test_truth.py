@@ -11,13 +11,13 @@ from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth, tru
 NAMES = list(METRICS)
 
 
-def predicted(*four, **undefined):
-    nothing = {"average": None, "rmse_aggregation": None, "consistency_score": None}
-    return Scores(**dict(zip(NAMES, four, strict=True)), **nothing, convention="trace", undefined=undefined)
-
-
 def true(*four):
     return dict(zip(NAMES, four, strict=True))
+
+
+def predicted(*four, convention="trace", **undefined):
+    nothing = {"average": None, "rmse_aggregation": None, "consistency_score": None}
+    return Scores(**true(*four), **nothing, convention=convention, undefined=undefined)
 
 
 def test_truth_is_recomputed_from_its_labels_under_the_convention_asked_for():
@@ -109,11 +109,6 @@ def test_a_run_without_any_pair_has_no_aggregate(pairs):
 # What is no comparison
 
 
-def under(convention):
-    nothing = {"average": None, "rmse_aggregation": None, "consistency_score": None}
-    return Scores(**dict.fromkeys(NAMES, 0.5), **nothing, convention=convention)
-
-
 @pytest.mark.parametrize("value", [math.nan, 1.5, -0.1, "high", [1]])
 def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
     given = {"context_relevance": value}
@@ -123,11 +118,10 @@ def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
         compare_run_to_truth([{"metrics": {"context_relevance": 0.5}, "ground_truth_scores": given}])
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [(under("trace").to_dict(), under("graded").to_dict()), (under("trace"), under("graded").to_dict())],
-)
-def test_two_conventions_are_refused_in_scores_and_in_objects_that_name_them(one, other):
+@pytest.mark.parametrize("of", [lambda scores: scores, Scores.to_dict])
+def test_two_conventions_are_refused_in_scores_and_in_objects_that_name_them(of):
+    halves = [0.5] * 4
+    one, other = of(predicted(*halves, convention="trace")), predicted(*halves, convention="graded").to_dict()
     with pytest.raises(InputError, match="under 'trace', the ground truth under 'graded'"):
         compare_to_truth(one, other)
     with pytest.raises(InputError, match="under 'graded', the ground truth under 'trace'"):
