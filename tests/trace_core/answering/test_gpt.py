@@ -126,21 +126,14 @@ def test_a_question_answered_and_judged_by_a_model_is_one_record(collections, se
         if "response" not in asked.material:
             return completion("The tank holds water [0].")
         keys = [key for key, _ in asked.material["response"]]
-        supports = [
-            {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": True} for key in keys
-        ]
-        return completion(
-            {
-                "all_relevant_sentence_keys": ["0a"],
-                "sentence_support_information": supports,
-                "all_utilized_sentence_keys": ["0a"],
-            }
-        )
+        support = {"supporting_sentence_keys": ["0a"], "fully_supported": True}
+        supports = [support | {"response_sentence_key": key} for key in keys]
+        lists = {key: ["0a"] for key in ("all_relevant_sentence_keys", "all_utilized_sentence_keys")}
+        return completion(lists | {"sentence_support_information": supports})
 
     with judge_server(reply) as server:
-        pipeline = pipeline_from(
-            settings(OPENAI_API_KEY="sk-test-0123456789", OPENAI_BASE_URL=server.url, TRACE_MODEL=MODEL), collections
-        )
+        real = settings(OPENAI_API_KEY="sk-test-0123456789", OPENAI_BASE_URL=server.url, TRACE_MODEL=MODEL)
+        pipeline = pipeline_from(real, collections)
         record = ask(pipeline, "How much water?", Search("espresso-manual", 3))
     assert record.error is None
     assert record.response.generator == MODEL

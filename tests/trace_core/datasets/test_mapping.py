@@ -81,13 +81,8 @@ def test_what_is_no_field_stays_with_the_row_and_never_replaces_a_mapped_field()
 
 
 def test_objects_give_texts_ids_titles_and_scores_where_all_have_them():
-    row = {
-        "question": "?",
-        "documents": [
-            {"id": 7, "title": "T", "text": "D.", "score": 0.5},
-            {"id": 8, "metadata": {"source": "U"}, "page_content": "E."},
-        ],
-    }
+    first = {"id": 7, "title": "T", "text": "D.", "score": 0.5}
+    row = {"question": "?", "documents": [first, {"id": 8, "metadata": {"source": "U"}, "page_content": "E."}]}
     assert mapping_of(list(row), [row]).reader()(row) == {
         "question": "?",
         "documents": ["D.", "E."],

@@ -17,10 +17,8 @@ HOT, KILN = "It reaches 1,240 degrees Celsius.", "The Aurora kiln reaches 1,240 
 @pytest.mark.parametrize("name", ["csv_with_markdown_table_in_answer.csv", "csv_faq_table_in_context.csv"])
 def test_a_markdown_table_in_a_cell_is_its_text(name):
     found = read_dataset(REPORTS / name)
-    assert ([item.question for item in found.items][::2], found.errors) == (
-        ["How high is the dam?", "When was it built?"],
-        [],
-    )
+    assert [item.question for item in found.items][::2] == ["How high is the dam?", "When was it built?"]
+    assert found.errors == []
     assert "| --- |" in (found.items[1].response + found.items[1].documents[0])
 
 

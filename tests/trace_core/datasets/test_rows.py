@@ -40,12 +40,8 @@ def test_rows_are_one_question_that_differ_in_passages_or_judgments_alone(rows, 
 def test_a_row_a_passage_becomes_one_with_each_passage_once_in_order():
     first = ASKED | {"documents": ["D."], "document_ids": ["d"], "response": None, "rank": 1}
     second = ASKED | {"documents": ["E."], "document_ids": ["e"], "response": "R.", "rank": 2}
-    assert joined(first, second, first) == ASKED | {
-        "documents": ["D.", "E."],
-        "document_ids": ["d", "e"],
-        "response": "R.",
-        "rank": 1,
-    }
+    both = {"documents": ["D.", "E."], "document_ids": ["d", "e"]}
+    assert joined(first, second, first) == ASKED | both | {"response": "R.", "rank": 1}
 
 
 def test_what_only_some_passages_have_is_left_out():
@@ -73,6 +69,5 @@ def test_a_tie_says_nothing(values, most):
 
 def test_they_are_described_with_the_rows_of_the_first():
     rows = items(ASKED | {"documents": ["D."]}, JUDGED, ASKED | {"id": "z"})
-    assert describe_long(rows, [[0, 1]], [1, 3, 4]) == (
-        "2 rows share id and question with others, each has another passage: 1 question, as rows 1 and 3."
-    )
+    text = "2 rows share id and question with others, each has another passage: 1 question, as rows 1 and 3."
+    assert describe_long(rows, [[0, 1]], [1, 3, 4]) == text

@@ -10,9 +10,8 @@ def chunks(text, words=CHUNKING.words, overlap=0):
     return [text[begin:end].strip() for begin, end in chunk_spans(text, words, overlap)]
 
 
-prose = st.lists(st.sampled_from(["It is. ", "word ", "Why? ", "\n\n", "- ", "x" * 700, "機械は学ぶ。", "3.5 "])).map(
-    "".join
-)
+parts = st.sampled_from(["It is. ", "word ", "Why? ", "\n\n", "- ", "x" * 700, "機械は学ぶ。", "3.5 "])
+prose = st.lists(parts).map("".join)
 
 
 def test_a_chunk_holds_whole_sentences():
@@ -33,14 +32,10 @@ def test_a_script_without_spaces_is_cut_too():
 
 
 def test_a_row_of_a_table_and_an_item_of_a_list_are_not_cut():
-    assert chunks("| Tank. Wash it. | Weekly. |\n| Tip. Soak it. | Daily. |\n", 8) == [
-        "| Tank. Wash it. | Weekly. |",
-        "| Tip. Soak it. | Daily. |",
-    ]
-    assert chunks("- Rinse the tank. Dry it.\n- Soak the tip. Then rinse.\n", 8) == [
-        "- Rinse the tank. Dry it.",
-        "- Soak the tip. Then rinse.",
-    ]
+    table = ["| Tank. Wash it. | Weekly. |", "| Tip. Soak it. | Daily. |"]
+    items = ["- Rinse the tank. Dry it.", "- Soak the tip. Then rinse."]
+    assert chunks("\n".join([*table, ""]), 8) == table
+    assert chunks("\n".join([*items, ""]), 8) == items
 
 
 def test_a_chunk_begins_with_the_last_sentence_of_the_one_before():

@@ -38,14 +38,8 @@ def texts(documents):
 
 def test_a_collection_is_described(collections):
     fill(collections, [{"text": TANK, "metadata": {"source": "f"}}], metadata={"embedding_model": "m"})
-    assert collections.describe("c") == CollectionInfo(
-        name="c",
-        points=1,
-        vectors=(VectorInfo("", 384, "cosine"),),
-        payload_fields=("metadata.source", "text"),
-        text_field="text",
-        embedding_model="m",
-    )
+    vectors, fields = (VectorInfo("", 384, "cosine"),), ("metadata.source", "text")
+    assert collections.describe("c") == CollectionInfo("c", 1, vectors, fields, text_field="text", embedding_model="m")
 
 
 def test_euclid_scores_become_cosines_and_the_nearest_still_comes_first(collections):
@@ -69,22 +63,13 @@ MULTIVECTOR = models.VectorParams(
 
 def test_beside_a_multivector_and_a_sparse_one_the_dense_vector_is_searched(collections):
     params = {"colbert": MULTIVECTOR, "dense": models.VectorParams(size=384, distance=COSINE)}
-    fill(
-        collections,
-        payloads(),
-        params=params,
-        sparse_vectors_config={"bm25": models.SparseVectorParams()},
-        shaped=lambda v: {"colbert": [v, v], "dense": v},
-    )
+    sparse, shaped = {"bm25": models.SparseVectorParams()}, lambda v: {"colbert": [v, v], "dense": v}
+    fill(collections, payloads(), params=params, sparse_vectors_config=sparse, shaped=shaped)
     assert texts(collections.search("c", FILTER, 1)) == [FILTER]
-    assert list(map(str, collections.describe("c").vectors)) == [
-        "colbert: 384, cosine, multivector",
-        "dense: 384, cosine",
-        "bm25: sparse",
-    ]
-    with pytest.raises(
-        VectorMismatch, match=r"no vector 'colbert' of 384 .* but: colbert: 384, cosine, multivector; dense"
-    ):
+    vectors = ["colbert: 384, cosine, multivector", "dense: 384, cosine", "bm25: sparse"]
+    assert list(map(str, collections.describe("c").vectors)) == vectors
+    why = r"no vector 'colbert' of 384 .* but: colbert: 384, cosine, multivector; dense"
+    with pytest.raises(VectorMismatch, match=why):
         collections.search("c", "q", 1, vector="colbert")
 
 
@@ -159,10 +144,8 @@ def test_texts_are_found_by_the_id_in_the_payload(collections):
         pytest.skip("a cloud looks into no payload without an index")
     fill(collections, [{"text": TANK, "id": "manual#0"}, {"text": FILTER, "metadata": {"id": "manual#1"}}])
     assert collections.texts("c", ["manual#0", "manual#1"]) == {"manual#0": TANK, "manual#1": FILTER}
-    assert [(d.rank, d.id, d.text) for d in collections.documents("c", ["manual#1", "manual#0"])] == [
-        (1, "manual#1", FILTER),
-        (2, "manual#0", TANK),
-    ]
+    documents = collections.documents("c", ["manual#1", "manual#0"])
+    assert [(d.rank, d.id, d.text) for d in documents] == [(1, "manual#1", FILTER), (2, "manual#0", TANK)]
     with pytest.raises(RetrievalError, match="'c' has no document with the id 'manual#7'"):
         collections.documents("c", ["manual#0", "manual#7"])
 

@@ -105,11 +105,8 @@ def test_a_chunk_is_of_one_section_and_bears_its_headings(collections):
     source = from_text("pump.md", "# Pump\nIt hums.\n## E07\nIt is blocked.\n## Care\nOil it weekly.")
     ingest(collections, "c", [source])
     found = collections.search("c", "How often is it oiled?", 3)
-    assert {(d.title, d.text) for d in found} == {
-        ("Pump", "It hums."),
-        ("Pump › E07", "It is blocked."),
-        ("Pump › Care", "Oil it weekly."),
-    }
+    sections = {("Pump", "It hums."), ("Pump › E07", "It is blocked."), ("Pump › Care", "Oil it weekly.")}
+    assert {(d.title, d.text) for d in found} == sections
     assert found[0].title == "Pump › Care"
 
 

@@ -138,9 +138,8 @@ def test_a_bad_row_is_named_with_file_row_and_field_and_the_rest_goes_on(line, f
 
 @pytest.mark.parametrize(("name", "comma"), [("a.csv", ";"), ("a.tsv", "\t")])
 def test_a_table_is_a_document_a_row_whatever_separates_its_cells(name, comma):
-    table = (
-        f'id{comma}title{comma}text{comma}year\r\n7{comma}Tank{comma}"It holds{comma}\nsay, two ""l""."{comma}007\r\n'
-    )
+    head = comma.join(("id", "title", "text", "year"))
+    table = f'{head}\r\n7{comma}Tank{comma}"It holds{comma}\nsay, two ""l""."{comma}007\r\n'
     assert read(name, table) == [Source("7", f'It holds{comma}\nsay, two "l".', "Tank", {"year": "007"}, file=name)]
 
 
@@ -163,10 +162,8 @@ def test_headings_of_a_markdown_file_name_its_sections_and_are_no_part_of_its_te
     text = "# Pump #\nAbout it.\n\n## Errors\n### E07\nIt is blocked.\n\n## Care ##\nOil it.\n"
     source = from_text("pump.md", text)
     assert source.title == "Pump"
-    assert [(source.text[at:].split("\n")[0], name) for at, name in source.sections] == [
-        ("It is blocked.", "Errors › E07"),
-        ("Oil it.", "Care"),
-    ]
+    sections = [(source.text[at:].split("\n")[0], name) for at, name in source.sections]
+    assert sections == [("It is blocked.", "Errors › E07"), ("Oil it.", "Care")]
     assert "#" not in source.text
 
 

@@ -15,6 +15,12 @@ READ = json.loads((SAMPLES.parent / "expected.json").read_text(encoding="utf-8")
 """File → its tool (empty where the names of its columns tell), its rows, and parts of the first one."""
 
 
+def written(tmp_path, whole, name="rows.json"):
+    path = tmp_path / name
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    return read_dataset(path)
+
+
 def test_every_sample_has_its_reading():
     assert {path.name for path in SAMPLES.iterdir()} == set(READ)
 
@@ -46,9 +52,8 @@ def test_what_most_people_said_becomes_ground_truth_by_mapping(name, column):
 def test_people_who_disagree_leave_it_unknown(tmp_path):
     (task,) = json.loads((SAMPLES / "label_studio.json").read_text())[:1]
     other = json.loads(json.dumps(task["annotations"][0]).replace('"yes"', '"no"')) | {"completed_by": 99}
-    path = tmp_path / "tasks.json"
-    path.write_text(json.dumps([task | {"annotations": [task["annotations"][0], other]}]))
-    assert read_dataset(path).items[0].model_extra["grounded"] is None
+    found = written(tmp_path, [task | {"annotations": [task["annotations"][0], other]}])
+    assert found.items[0].model_extra["grounded"] is None
 
 
 def said(value, person, status="submitted", time="2026-01-01"):
@@ -72,9 +77,7 @@ def test_of_argillas_answers_the_latest_submitted_one_of_each_person_counts(tmp_
     for one, answer in zip(older, answers, strict=True):
         one["values"] = {"grounded": {"value": answer["value"]}}
     whole[1]["responses"] = older  # as Argilla 1 writes them
-    path = tmp_path / "records.json"
-    path.write_text(json.dumps(whole))
-    assert [item.model_extra["grounded"] for item in read_dataset(path).items] == [standing] * 2
+    assert [item.model_extra["grounded"] for item in written(tmp_path, whole).items] == [standing] * 2
 
 
 @pytest.mark.parametrize(
@@ -83,9 +86,7 @@ def test_of_argillas_answers_the_latest_submitted_one_of_each_person_counts(tmp_
 def test_a_conversation_of_azures_has_its_documents_beside_the_answer(tmp_path, context):
     asked = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
     again = [{"role": "user", "content": "Really?"}, {"role": "assistant", "content": "Yes.", "context": context}]
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"conversation": {"messages": asked + again}}))
-    (item,) = read_dataset(path).items
+    (item,) = written(tmp_path, {"conversation": {"messages": asked + again}}, "rows.jsonl").items
     assert (item.question, item.response, item.documents, len(item.turns)) == ("Really?", "Yes.", ["It is so."], 2)
 
 
@@ -99,10 +100,9 @@ def test_a_conversation_of_azures_has_its_documents_beside_the_answer(tmp_path, 
 )
 def test_a_row_that_lacks_what_its_tool_names_is_bad(tmp_path, name, cut, said):
     whole = json.loads((SAMPLES / name).read_text())
-    path = tmp_path / name
     outputs = {"answer_builder": cut} if cut else {"llm": {"replies": ["So."]}, "retriever": {"documents": []}}
-    path.write_text(json.dumps([outputs] if name == "haystack.json" else whole | cut))
-    assert said in str(read_dataset(path).errors[0])
+    found = written(tmp_path, [outputs] if name == "haystack.json" else whole | cut)
+    assert said in str(found.errors[0])
 
 
 def test_the_adapter_is_known_by_its_keys_alone():
@@ -119,9 +119,8 @@ def test_the_adapter_is_known_by_its_keys_alone():
     ],
 )
 def test_a_table_in_one_json_object_is_its_rows(tmp_path, whole):
-    path = tmp_path / "table.json"
-    path.write_text(json.dumps(whole))
-    assert [(item.question, item.response) for item in read_dataset(path).items] == [("?", "R."), ("And?", "S.")]
+    items = written(tmp_path, whole).items
+    assert [(item.question, item.response) for item in items] == [("?", "R."), ("And?", "S.")]
 
 
 def test_the_table_of_a_run_is_for_people(tmp_path):
@@ -134,7 +133,5 @@ def test_the_table_of_a_run_is_for_people(tmp_path):
 
 
 def test_a_run_file_is_no_data_set(tmp_path):
-    path = tmp_path / "run.json"
-    path.write_text('{"schema": "trace-run/1", "records": []}')
     with pytest.raises(InputError, match="trace_core import"):
-        read_dataset(path)
+        written(tmp_path, {"schema": "trace-run/1", "records": []})
