@@ -18,7 +18,7 @@ from ask_page import CLEAN, METRICS, ROOT
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
-from streamlit.testing.v1.element_tree import ButtonGroup, Multiselect, Widget
+from streamlit.testing.v1.element_tree import ButtonGroup, Multiselect, Progress, Widget
 from streamlit.util import calc_hash
 
 from pages.components.shared import services
@@ -33,6 +33,7 @@ def app_on(folder: Path, **env: str) -> Iterator[Path]:
     """The dashboard on a data folder in this process, which then forgets it; independent of the environment."""
 
     def forget() -> None:
+        services.query_log().close()
         st.cache_resource.clear()
         st.cache_data.clear()
         close_all()
@@ -44,13 +45,13 @@ def app_on(folder: Path, **env: str) -> Iterator[Path]:
         patch.setattr(app_test, "PagesManager", Pages)
         forget()
         yield folder
-        services.query_log().close()
         forget()
 
 
 def words(text: object) -> str:
-    """Markdown as it is read: without bold and without escapes."""
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", str(text).replace("**", ""))
+    """Markdown as it is read: without bold, colours and escapes."""
+    bare = re.sub(r"(?<!\\):[a-z-]+\[([^\[\]]*)\]", r"\1", str(text).replace("**", ""))
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", bare)
 
 
 class Pages(PagesManager):
@@ -226,8 +227,10 @@ class AppPage:
 
 def _parts(node: Any) -> Sequence[object]:
     """What an element says: its label, its text, its cells."""
-    if node.type == "bidi_component":
+    if node.type in ("bidi_component", "html"):
         return ()
+    if isinstance(node, Progress):
+        return [node.text]
     value = None if isinstance(node, Widget) else getattr(node, "value", None)
     label = getattr(node, "label", "") or getattr(getattr(getattr(node, "proto", None), node.type, None), "label", "")
     if isinstance(value, pd.DataFrame):

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import (
-    FILTER,
-    SECONDS,
-    ask,
-    choose,
-    no_error,
-    one_error,
-    opened,
-    question_box,
-    record_id,
-    rerun,
-    serve_app,
-    settings,
-    stored,
-    values,
-)
-from judge_server import Answer, Asked, JudgeServer, completion, judge_server, refused, streamed
-from playwright.sync_api import Page, expect
+from app_page import AppPage, app_on
+from ask_page import FILTER, stored
+from judge_server import Asked, JudgeServer, completion, judge_server, refused, streamed
 
-pytestmark = pytest.mark.browser
 KEY = "sk-test-of-the-visitor-0123456789"
 ANSWER = ("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.")
 
@@ -52,7 +36,7 @@ def labels(asked: Asked):
 
 
 def good(asked: Asked):
-    return streamed(*ANSWER, wait=0.6) if asked.body.get("stream") else completion(labels(asked))
+    return streamed(*ANSWER) if asked.body.get("stream") else completion(labels(asked))
 
 
 @pytest.fixture(scope="module")
@@ -69,77 +53,51 @@ def _nothing_was_asked(judge: JudgeServer) -> None:
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
-
-
-@pytest.fixture(scope="module")
-def app(folder: Path, judge: JudgeServer) -> Iterator[str]:
+def folder(tmp_path_factory: pytest.TempPathFactory, judge: JudgeServer) -> Iterator[Path]:
     """With the judge's address, and no key of the owner's."""
-    with serve_app(folder, OPENAI_BASE_URL=judge.url) as url:
-        yield url
+    with app_on(tmp_path_factory.mktemp("data"), OPENAI_BASE_URL=judge.url) as folder:
+        yield folder
 
 
-def bring_key(page: Page) -> None:
-    settings(page)
-    page.get_by_text("Your own key").click()
-    field = page.get_by_role("textbox", name="OpenAI key")
-    expect(field).to_have_attribute("type", "password")
-    with rerun(page):
-        field.fill(KEY)
-        field.press("Enter")
+def with_key() -> AppPage:
+    """The page of a visitor who brought a key."""
+    page = AppPage()
+    key = page.find("OpenAI key")
+    assert key.proto.type == key.proto.PASSWORD
+    return page.fill("OpenAI key", KEY).choose("Answers", "GPT").choose("Labeler", "GPT")
 
 
-def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(
-    page: Page, app: str, folder: Path, judge: JudgeServer
-) -> None:
-    opened(page, app)
-    bring_key(page)
-    choose(page, "Answers", "GPT")
-    choose(page, "Labeler", "GPT")
-    page.keyboard.press("Escape")
-    box = question_box(page)
-    box.fill(FILTER)
-    with rerun(page):
-        box.press("Enter")
-        # Piece by piece, and as text: while the rest is being written.
-        expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
-        assert len(judge.asked) == 1
-    expect(page.locator(".trace-scorecard:visible")).to_have_count(1)
-    expect(page.get_by_text("Labels: GPT").first).to_be_visible()
-    no_error(page)
-    assert values(page)[:2] == ["2 of 38", "0.50"]
-    found = stored(folder, record_id(page))
+def test_a_visitors_key_answers_and_judges_and_is_kept_nowhere(folder: Path, judge: JudgeServer) -> None:
+    page = with_key().ask(FILTER)
+    assert "Labels: GPT" in page.text
+    assert page.alerts() == []
+    assert page.shown()[:2] == ["2 of 38", "0.50"]
+    found = stored(folder, page.address["record"])
     assert found.response.text == "".join(ANSWER)
     assert found.response.citations == [found.documents[0].id]
     assert found.usage["calls"] == 2
     assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}
-    kept = [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()]
-    assert kept == []
-
-    def fails(status: int) -> Callable[[Asked], Answer]:
-        return lambda asked: streamed("Soon.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
-
-    # a judge that fails is one message, and the answer stays
-    for status, said in ((401, "does not accept the key"), (500, "failed (500)")):
-        judge.reply = fails(status)
-        ask(page, f"How often do I descale it, by rule {status}?")  # another: a reply that came once is kept
-        message = one_error(page)
-        assert "The step “label” failed" in message
-        assert said in message
-        assert KEY not in message
-        expect(page.get_by_text("Soon.").first).to_be_visible()
-        found = stored(folder, record_id(page))
-        assert found.response.text == "Soon."
-        assert found.scores.adherence is None
-        assert found.error.step == "label"
+    assert [path for path in folder.rglob("*") if path.is_file() and KEY.encode() in path.read_bytes()] == []
 
 
-def test_the_owners_key_is_the_default(page: Page, tmp_path: Path, judge: JudgeServer) -> None:
-    with serve_app(tmp_path, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY) as url:
-        opened(page, url)
-        judge.reply = good
-        ask(page, FILTER)
-        expect(page.get_by_text("Labels: GPT").first).to_be_visible()
-        assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}
-        page.goto("about:blank")
+@pytest.mark.parametrize(("status", "said"), [(401, "does not accept the key"), (500, "failed (500)")])
+def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
+    folder: Path, judge: JudgeServer, status: int, said: str
+) -> None:
+    judge.reply = lambda asked: streamed("Soon.") if asked.body.get("stream") else refused(status, f"You sent {KEY}")
+    page = with_key().ask(f"How often do I descale it, by rule {status}?")  # another: a reply that came once is kept
+    [message] = page.alerts()
+    assert "The step “label” failed" in message
+    assert said in message
+    assert KEY not in message
+    assert page.parts("trace_evidence")[0]["response"][0]["text"] == "Soon."
+    found = stored(folder, page.address["record"])
+    assert found.response.text == "Soon."
+    assert found.scores.adherence is None
+    assert found.error.step == "label"
+
+
+def test_the_owners_key_is_the_default(tmp_path: Path, judge: JudgeServer) -> None:
+    with app_on(tmp_path, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY):
+        assert "Labels: GPT" in AppPage().ask(FILTER).text
+    assert {asked.authorization for asked in judge.asked} == {f"Bearer {KEY}"}

@@ -1,65 +1,139 @@
-"""The Guide page in a browser: presets, editing, sets, conventions, keyboard, looks, hostile text."""
+"""The Guide: presets, editing, sets, conventions; and in a browser the drawings and the form for POST /trace."""
 
 from __future__ import annotations
 
-from urllib.parse import quote
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
-from ask_page import choose, settled, tab, visit
-from browser import dialogs
-from evidence_page import HOSTILE
+from app_page import AppPage, words
+from ask_page import SECONDS, serve_app, visit
 from playwright.sync_api import Locator, Page, expect
 
 from trace_core.demo.guide import PRESETS
 from trace_core.metrics import CONVENTIONS, METRICS
 
-pytestmark = pytest.mark.browser
-WIDER = """() => Math.max(...[...document.querySelectorAll('html, body, [data-testid=stMain]')]
-    .map((x) => x.scrollWidth - x.clientWidth))"""
-TABLE = "Metrics under the four conventions, side by side"
+FIRST = "All four metrics at once"
 
 
-def opened(page: Page, app: str, preset: str = "All four metrics at once") -> Page:
-    visit(page, f"{app}/guide?preset={quote(preset)}")
-    expect(page.get_by_role("tab", name="Try it")).to_have_attribute("aria-selected", "true", timeout=30_000)
-    return page
+@pytest.fixture
+def example(data: Path) -> AppPage:
+    """The first worked example."""
+    return AppPage("guide", preset=FIRST)
 
 
-def pick(page: Page, preset: str) -> None:
-    choose(page, "Worked examples", preset)
+def cells(page: AppPage, label: str) -> dict[str, str]:
+    """Of the metric: convention → the value and its formula."""
+    rows = page.table("Metrics under the four conventions, side by side")
+    [row] = [row for row in rows if row[0].startswith(label)]
+    return dict(zip(CONVENTIONS, row[1:], strict=True))
 
 
-def values(page: Page) -> Locator:
-    """Of utilization, completeness and adherence; relevance is a count of sentences."""
-    return page.locator(".trace-scorecard .card:not([aria-label='Context relevance']) .value")
+def venn_words(page: AppPage) -> str:
+    return str(page.parts("trace_venn")[0]["words"])
 
 
-def derived(page: Page) -> Locator:
-    return page.locator(".trace-scorecard .derived dd:not(.about)")
-
-
-def field(page: Page, label: str) -> Locator:
-    return page.get_by_role("textbox", name=label, exact=True)
-
-
-def words(page: Page) -> Locator:
-    return page.locator(".trace-venn svg desc")
-
-
-def cell(page: Page, label: str, convention: str) -> Locator:
-    found = page.get_by_role("table", name=TABLE).get_by_role("row", name=label)
-    return found.get_by_role("cell").nth(1 + list(CONVENTIONS).index(convention))
+def evidence(page: AppPage) -> list[dict]:
+    """The document sentences."""
+    return [s for document in page.parts("trace_evidence")[0]["documents"] for s in document["sentences"]]
 
 
 # ---- the presets --------------------------------------------------------------------------------
 
 
-def test_the_walkthrough_has_every_preset_with_its_figures_and_its_slip(page: Page, app: str) -> None:
-    opened(page, app)  # the first visit of all: the whole app is around it
+@pytest.mark.parametrize(
+    ("preset", "three"),
+    [
+        ("From sentences to scores", ["1.00", "1.00", "0.00"]),
+        ("Counting relevant sentences", ["0.67", "0.67", "undefined"]),
+        ("Nothing relevant", ["0.00", "1.00", "0.00"]),
+        ("A judge that contradicts itself", ["1.00", "0.67", "0.00"]),
+        ("Utilization above relevance", ["1.00", "1.00", "0.00"]),
+    ],
+)
+def test_every_preset_has_its_figures(example: AppPage, preset: str, three: Sequence[str]) -> None:
+    assert example.choose("Worked examples", preset).shown()[1:] == three
+
+
+def test_where_a_source_prints_something_else_is_said(example: AppPage) -> None:
+    assert [one.slip for one in PRESETS.values() if one.slip and " ".join(one.slip.split()) not in example.text] == []
+
+
+def test_the_guide_says_of_each_metric_what_it_is(data: Path) -> None:
+    text = AppPage("guide").text
+    for metric in METRICS.values():
+        wanted = (metric.question, metric.description, metric.source, metric.limits, *metric.fixes, metric.reference)
+        assert [word for word in wanted if word not in text] == []
+
+
+def test_each_part_of_the_guide_has_its_address(data: Path) -> None:
+    page = AppPage("guide").tab("API")
+    assert page.address["topic"] == "API"
+    assert AppPage("guide", **page.address).parts("trace_form")
+
+
+# ---- editing ------------------------------------------------------------------------------------
+
+
+def test_every_metric_stands_under_every_convention_with_its_formula(example: AppPage) -> None:
+    heads = [words(head) for head in example.app.table[0].value.columns]
+    assert heads == [" ", *(convention.label for convention in CONVENTIONS.values())]
+    for label, filled in (
+        ("Context relevance", ("0.20 = min(1, 4 ÷ 20)", "0.67 = 4 ÷ 6", "0.67 = 4 ÷ 6", "0.56 = 20 ÷ 36")),
+        ("Adherence", ("2 of 3 fully supported", "1 of 3 unsupported", "0.67 = 2 ÷ 3", "2 of 3 fully supported")),
+        ("Balance", ("0.333 high", "0.291 moderate inconsistency", "0.091 perfectly balanced", "0.275 moderate")),
+    ):
+        for cell, text in zip(cells(example, label).values(), filled, strict=True):
+            assert text in cell
+
+
+def test_labels_change_every_number_until_one_starts_over(example: AppPage) -> None:
+    page = example.fill("Utilized keys", "0b, 0c, 1a, 1b")
+    assert page.shown()[1:] == ["1.00", "1.00", "0.00"]
+    assert "4 both, 0 relevant only" in venn_words(page)
+    assert not any(sentence["missed"] for sentence in evidence(page))
+    assert cells(page, "Context utilization")["ragbench"] == "0.67 = 4 ÷ 6"
+    page.choose("c: fully supported?", "not labeled")
+    assert page.shown()[1:] == ["1.00", "1.00", "undefined"]
+    assert cells(page, "Adherence")["trace"] == "undefined: unlabeled"
+    page.fill("Relevant keys", "0B., 0c and 1a, 9z")
+    assert "all_relevant_sentence_keys: '0B.' read as 0b" in page.text
+    assert "0.15" in cells(page, "Context relevance")["trace"]
+    assert page.press("Start over").shown()[1:] == ["0.75", "0.75", "0.00"]
+
+
+def test_texts_change_every_number(example: AppPage) -> None:
+    page = example.press("Add a document").fill("Document 2", "A new one. It has two sentences.")
+    assert "Of 8 document sentences" in venn_words(page)
+    assert cells(page, "Context relevance")["ragbench"] == "0.50 = 4 ÷ 8"
+    page.fill("Answer", "Only one sentence is left.")
+    assert len(page.parts("trace_evidence")[0]["response"]) == 1
+    assert page.shown()[1:] == ["0.75", "0.75", "1.00"]
+    assert "Of 6 document sentences" in venn_words(page.press("Remove the last"))
+
+
+def test_what_was_edited_outlives_another_page(example: AppPage) -> None:
+    page = example.fill("Utilized keys", "0b")
+    assert page.shown()[1] == "0.25"
+    assert page.follow("Ask").follow("Guide").tab("Try it").shown()[1] == "0.25"
+
+
+# ---- in a browser -------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
+def test_an_example_is_drawn_and_follows_what_is_typed(page: Page, app: str) -> None:
+    visit(page, f"{app}/guide?preset={FIRST.replace(' ', '+')}")  # the first visit of all: the whole app is around it
+    expect(page.get_by_role("tab", name="Try it")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
     expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
     expect(page.get_by_text("Edit anything, and every number follows.")).to_be_visible()
-    expect(values(page)).to_have_text(["0.75", "0.75", "0.00"])
-    expect(derived(page)).to_have_text(["0.333 around an average of 0.42"])
+    # Of utilization, completeness and adherence; relevance is a count of sentences.
+    values = page.locator(".trace-scorecard .card:not([aria-label='Context relevance']) .value")
+    expect(values).to_have_text(["0.75", "0.75", "0.00"])
+    derived = page.locator(".trace-scorecard .derived dd:not(.about)")
+    expect(derived).to_have_text(["0.333 around an average of 0.42"])
     expect(page.locator(".trace-scorecard .filled").first).to_have_text("relevant, in 2 of 2 documents; ÷ 20 = 0.20")
     expect(page.locator(".trace-evidence .documents .sentence")).to_have_count(6)
     drawing = page.get_by_role("img", name="Relevant and utilized sentences")
@@ -69,102 +143,77 @@ def test_the_walkthrough_has_every_preset_with_its_figures_and_its_slip(page: Pa
         "3 both, 1 relevant only, 0 utilized only, 2 neither."
     )
     expect(drawing.locator("text.keys")).to_have_text(["1b", "0b 0c 1a"])
-
-    for preset, four in (
-        ("From sentences to scores", ["1.00", "1.00", "0.00"]),
-        ("Counting relevant sentences", ["0.67", "0.67", "undefined"]),
-        ("Nothing relevant", ["0.00", "1.00", "0.00"]),
-        ("A judge that contradicts itself", ["1.00", "0.67", "0.00"]),
-        ("Utilization above relevance", ["1.00", "1.00", "0.00"]),
-    ):
-        pick(page, preset)
-        expect(values(page)).to_have_text(four)
-
-    page.get_by_text("Where a source prints something else than its formula gives").click()
-    slips = page.get_by_test_id("stExpander")
-    for one in PRESETS.values():
-        if one.slip:
-            expect(slips).to_contain_text(one.slip)
-
-
-def test_each_part_of_the_guide_has_its_address(page: Page, app: str) -> None:
-    visit(page, f"{app}/guide")
-    text = page.get_by_test_id("stMain").inner_text()
-    for metric in METRICS.values():
-        wanted = (metric.question, metric.description, metric.source, metric.limits, *metric.fixes, metric.reference)
-        assert [word for word in wanted if word not in text] == []
-    tab(page, "API")
-    assert "topic=API" in page.url
-    visit(page, page.url)
-    expect(page.get_by_role("button", name="Send", exact=True)).to_be_visible()
-
-
-def test_labels_and_texts_change_every_number_and_outlive_another_page(page: Page, app: str) -> None:
-    opened(page, app)
-    table = page.get_by_role("table", name=TABLE)
-    expect(table.get_by_role("columnheader")).to_have_text(["", *(c.label for c in CONVENTIONS.values())])
-    for label, filled in (
-        ("Context relevance", ("0.20 = min(1, 4 ÷ 20)", "0.67 = 4 ÷ 6", "0.67 = 4 ÷ 6", "0.56 = 20 ÷ 36")),
-        ("Adherence", ("2 of 3 fully supported", "1 of 3 unsupported", "0.67 = 2 ÷ 3", "2 of 3 fully supported")),
-        ("Balance", ("0.333 high", "0.291 moderate inconsistency", "0.091 perfectly balanced", "0.275 moderate")),
-    ):
-        for convention, text in zip(CONVENTIONS, filled, strict=True):
-            expect(cell(page, label, convention)).to_contain_text(text)
     page.get_by_role("tab", name="Labels").click()
-    field(page, "Utilized keys").fill("0b, 0c, 1a, 1b")
-    expect(values(page)).to_have_text(["1.00", "1.00", "0.00"])
-    expect(words(page)).to_contain_text("4 both, 0 relevant only")
-    expect(page.locator(".trace-evidence .missed")).to_have_count(0)
-    expect(cell(page, "Context utilization", "ragbench")).to_have_text("0.67 = 4 ÷ 6")
-    said = page.get_by_role("radiogroup", name="c: fully supported?")
-    said.get_by_role("radio", name="not labeled", exact=True).click()
-    expect(values(page)).to_have_text(["1.00", "1.00", "undefined"])
-    expect(cell(page, "Adherence", "trace")).to_have_text("undefined: unlabeled")
-    field(page, "Relevant keys").fill("0B., 0c and 1a, 9z")
-    expect(page.get_by_text("all_relevant_sentence_keys: '0B.' read as 0b")).to_be_visible()
-    expect(cell(page, "Context relevance", "trace")).to_contain_text("0.15")
-    page.get_by_role("button", name="Start over").click()
-    expect(values(page)).to_have_text(["0.75", "0.75", "0.00"])
-
-    page.get_by_role("tab", name="Texts").click()
-    page.get_by_role("button", name="Add a document").click()
-    field(page, "Document 2").fill("A new one. It has two sentences.")
-    page.keyboard.press("Control+Enter")
-    expect(words(page)).to_contain_text("Of 8 document sentences")
-    expect(cell(page, "Context relevance", "ragbench")).to_have_text("0.50 = 4 ÷ 8")
-    field(page, "Answer").fill("Only one sentence is left.")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator(".trace-evidence .answer .sentence")).to_have_count(1)
-    expect(values(page)).to_have_text(["0.75", "0.75", "1.00"])
-    page.get_by_role("button", name="Remove the last").click()
-    expect(words(page)).to_contain_text("Of 6 document sentences")
-
-    page.get_by_role("tab", name="Labels").click()
-    field(page, "Utilized keys").fill("0b")
-    expect(values(page).first).to_have_text("0.25")
-    page.get_by_role("link", name="Ask", exact=True).click()
-    expect(page.get_by_role("heading", name="Ask", exact=True)).to_be_visible(timeout=30_000)
-    page.get_by_role("link", name="Guide", exact=True).click()
-    expect(values(page).first).to_have_text("0.25")
+    page.get_by_role("textbox", name="Utilized keys", exact=True).fill("0b, 0c, 1a, 1b")  # and no Enter
+    expect(values).to_have_text(["1.00", "1.00", "0.00"])
+    expect(page.locator(".trace-venn svg desc")).to_contain_text("4 both, 0 relevant only")
 
 
-# ---- looks --------------------------------------------------------------------------------------
+HTML = "<b>$x$</b>"
+TWO_ANSWERS = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
 
 
-def test_hostile_text_stays_text(page: Page, app: str) -> None:
-    with dialogs(page) as shown:
-        opened(page, app, HOSTILE[0])
-        for label in ("Question", "Document 0", "Answer"):
-            field(page, label).fill(" ".join(HOSTILE[:2]))
-            page.keyboard.press("Control+Enter")
-        page.get_by_role("tab", name="Labels").click()
-        field(page, "Relevant keys").fill(HOSTILE[0])
-        expect(page.get_by_text("is not a key here: dropped").first).to_be_visible()
-        settled(page)
-        text = "".join(page.locator(".trace-evidence .documents .text").all_text_contents())
-        assert "<script>window.hacked = true</script>" in text
-        assert "$$\\frac{1}{2}$$, **bold**" in text
-        expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
-        expect(page.get_by_role("link", name="link", exact=True)).to_have_count(0)
-        assert page.evaluate("window.hacked") is None
-    assert shown == []
+def guide(page: Page, url: str) -> Locator:
+    visit(page, f"{url}/guide?topic=API")
+    form = page.locator(".trace-form")
+    expect(form).to_be_visible(timeout=SECONDS)
+    return form
+
+
+def send(form: Locator, button: str = "Send") -> str:
+    form.get_by_role("button", name=button, exact=True).click()
+    expect(form.get_by_role("status")).not_to_contain_text("Sent", timeout=60_000)
+    return form.get_by_role("status").inner_text()
+
+
+def paste(form: Locator, query: str) -> str:
+    if not form.get_by_label("A query as it stands").is_visible():
+        form.get_by_text("Paste a query").click()
+    form.get_by_label("A query as it stands").fill(query)
+    return send(form, "Send the pasted query")
+
+
+def sent(form: Locator) -> dict:
+    return json.loads(form.get_by_role("region", name="The query that is sent").inner_text())
+
+
+@pytest.mark.browser
+def test_the_fields_are_the_query_and_a_server_with_a_key_asks_for_it(page: Page, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    with serve_app(tmp_path, TRACE_API_KEY="k-1") as url:
+        form = guide(page, url)
+        form.get_by_label("Example").select_option("One test")
+        form.get_by_role("button", name="Add a context").click()
+        form.get_by_label("Text of context 2").fill(HTML)
+        form.get_by_role("checkbox", name="Relevant: context 2").check()
+        form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
+        form.locator("label").filter(has_text="context_precision").click()
+        query = sent(form)
+        assert query["tests"] == ["context_recall", "context_precision"]
+        assert query["contexts"][1] == {"id": "c2", "text": HTML}
+        assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
+        words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
+        assert words[:2] == ["curl", "-s"]
+        assert any(word.endswith("/trace") for word in words)
+        assert json.loads(json.loads(words[-1])["query"]) == query
+
+        assert "401 refused" in send(form)
+        form.get_by_label("API key").fill("k-1")
+        assert send(form) == "200 scored"
+        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
+        assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
+        assert "$TRACE_API_KEY" in form.get_by_role("region", name="The same in a shell").inner_text()
+        assert "k-1" not in form.inner_text()
+        form.get_by_role("button", name="Remove context 1").click()
+        assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
+
+        assert "400 refused. The label Answer appears twice" in paste(form, TWO_ANSWERS)
+        assert sent(form) == {
+            "tests": ["context_recall"],
+            "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
+            "relevant_context_ids": ["n", "x1"],
+        }
+        assert send(form) == "200 scored"
+        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
+        page.problems.clear()  # the browser itself reports the 401 and the 400
+        page.goto("about:blank")

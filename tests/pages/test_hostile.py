@@ -12,6 +12,7 @@ from urllib.parse import urlencode, urlsplit
 import pytest
 from ask_page import click_row, rerun, settled, tab, visit
 from browser import dialogs
+from evidence_page import HOSTILE
 from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
 from run_examples import row
@@ -175,6 +176,21 @@ def test_what_a_person_types_and_scores(page: Page, app: str) -> None:
     assert " ".join(" ".join(said).split()) == " ".join(" ".join(TYPED).split())
     assert page.locator(".trace-evidence .answer .sentence .text").all_text_contents() == [answer]
     expect(page.locator(".trace-evidence :is(script, img, a, strong, em, b)")).to_have_count(0)
+    harmless(page)
+
+
+def test_a_worked_example_that_is_edited(page: Page, app: str) -> None:
+    visit(page, f"{app}/guide?{urlencode({'preset': HOSTILE[0]})}")
+    for label in ("Question", "Document 0", "Answer"):
+        page.get_by_role("textbox", name=label, exact=True).fill(" ".join(HOSTILE[:2]))
+        page.keyboard.press("Control+Enter")
+    page.get_by_role("tab", name="Labels").click()
+    page.get_by_role("textbox", name="Relevant keys", exact=True).fill(HOSTILE[0])
+    expect(page.get_by_text("is not a key here: dropped").first).to_be_visible()
+    settled(page)
+    text = "".join(page.locator(".trace-evidence .documents .text").all_text_contents())
+    assert "<script>window.hacked = true</script>" in text
+    assert "$$\\frac{1}{2}$$, **bold**" in text
     harmless(page)
 
 

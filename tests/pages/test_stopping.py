@@ -1,4 +1,6 @@
-"""Stop and Resume answer at once, however slow the judge is: for a run, and for golden questions that are made."""
+"""While a judge is slow its answer is read piece by piece, and Stop and Resume answer at once: of a run, and of golden
+questions that are made.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import SECONDS, open_menu, rerun, serve_app, settled, tab
-from judge_server import MODEL, Answer, Asked, JudgeServer, completion
-from playwright.sync_api import Locator, Page, expect
+from app_page import AppPage, app_on
+from ask_page import FILTER, SECONDS, open_menu, opened, question_box, rerun, serve_app, settled, tab
+from judge_server import MODEL, Answer, Asked, JudgeServer, completion, streamed
+from playwright.sync_api import Page, expect
 from run_examples import row
 from run_page import at, url_of
 
 from trace_core.store.store import open_store
 
-pytestmark = pytest.mark.browser
 AT_ONCE = 5_000
 """Milliseconds. It is a second where nothing else runs; here it is that the judge is not waited for."""
 CHUNKS, ROWS, QUICK = 6, 8, 4
@@ -56,6 +58,8 @@ class Slow(JudgeServer):
         self.go_on.clear()
 
     def _answer(self, asked: Asked) -> Answer:
+        if asked.body.get("stream"):
+            return streamed("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.", wait=0.6)
         number = asked.number - self.before
         if number > QUICK:
             self.go_on.wait(SECONDS / 1000)
@@ -75,49 +79,54 @@ def judge() -> Iterator[Slow]:
     thread.join(timeout=5)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("data")
+ENV = {"OPENAI_API_KEY": "sk-test-0123456789", "TRACE_MODEL": MODEL, "TRACE_TOP_K": "20", "TRACE_CONCURRENCY": "1"}
 
 
 @pytest.fixture(scope="module")
-def app(judge: Slow, folder: Path) -> Iterator[str]:
+def app(judge: Slow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("data")
     (folder / "demo-runs-loaded").touch()
-    server = {"OPENAI_BASE_URL": judge.url, "OPENAI_API_KEY": "sk-test-0123456789", "TRACE_MODEL": MODEL}
-    with serve_app(folder, **server, TRACE_TOP_K="20", TRACE_CONCURRENCY="1") as url:
+    with serve_app(folder, OPENAI_BASE_URL=judge.url, **ENV) as url:
         yield url
 
 
-def answers(press: Locator, said: Locator, name: str) -> None:
-    """The click is answered on the page; prints how soon."""
-    press.scroll_into_view_if_needed()
+def at_once(page: AppPage, label: str) -> str:
+    """Press it; returns what the page says then, at once."""
     began = time.perf_counter()
-    press.click()
-    expect(said).to_be_visible(timeout=AT_ONCE)
-    print(f"{name}: {time.perf_counter() - began:.2f} s")
+    page.press(label)
+    assert time.perf_counter() - began < AT_ONCE / 1000
+    return page.text
 
 
-def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(
-    app: str, page: Page, folder: Path, judge: Slow
-) -> None:
+def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(tmp_path: Path, judge: Slow) -> None:
     judge.slow_down()
+    (tmp_path / "demo-runs-loaded").touch()
     rows = [(f"q{n}", row(n)) for n in range(ROWS)]
-    open_store(url_of(folder)).datasets.add_dataset("Eight rows", rows, counts={"label": ROWS})
-    at(page, f"{app}/runs", "Runs")
-    page.get_by_role("button", name="Start", exact=True).click()
-    page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text(f"4 of {ROWS} records")).to_be_visible(timeout=SECONDS)
-    stopped = page.get_by_text(re.compile(r"You stopped this run\."))
-    answers(page.locator(".st-key-run-stop button"), stopped, "Stop of a run")
-    expect(page.get_by_text("What has begun is finished first: 1 record.")).to_be_visible()
-    judge.go_on.set()
-    expect(page.get_by_text(f"You stopped this run. 3 of {ROWS} records remain.")).to_be_visible(timeout=SECONDS)
-    settled(page)
-    going = page.get_by_text(re.compile(rf"\d of {ROWS} records(?! remain)|{ROWS} records · Adherence"))
-    answers(page.get_by_role("button", name="Resume"), going.first, "Resume of a run")
-    expect(page.get_by_text(f"{ROWS} records · Adherence")).to_be_visible(timeout=SECONDS)
+    open_store(url_of(tmp_path)).datasets.add_dataset("Eight rows", rows, counts={"label": ROWS})
+    with app_on(tmp_path, OPENAI_BASE_URL=judge.url, **ENV):
+        page = AppPage("runs").press("Start").wait(f"4 of {ROWS} records")
+        assert "You stopped this run." in at_once(page, "Stop")
+        assert "What has begun is finished first: 1 record." in page.text
+        judge.go_on.set()
+        page.wait(f"You stopped this run. 3 of {ROWS} records remain.")
+        assert re.search(rf"\d of {ROWS} records(?! remain)|{ROWS} records · Adherence", at_once(page, "Resume"))
+        page.wait(f"{ROWS} records · Adherence")
 
 
+@pytest.mark.browser
+def test_an_answer_is_read_as_text_while_the_rest_is_being_written(app: str, page: Page, judge: Slow) -> None:
+    judge.slow_down()
+    opened(page, app)
+    box = question_box(page)
+    box.fill(FILTER)
+    with rerun(page):
+        box.press("Enter")
+        expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
+        assert judge.calls - judge.before == 1
+    expect(page.locator(".trace-scorecard:visible")).to_have_count(1)
+
+
+@pytest.mark.browser
 def test_making_questions_stops_and_goes_on_and_the_table_shows_them(app: str, page: Page, judge: Slow) -> None:
     judge.slow_down()
     at(page, f"{app}/runs", "Runs")
@@ -136,7 +145,8 @@ def test_making_questions_stops_and_goes_on_and_the_table_shows_them(app: str, p
     make.click()
     expect(page.get_by_text(re.compile(rf"2 of {CHUNKS} chunks · "))).to_be_visible(timeout=SECONDS)
     stop = page.get_by_test_id("stExpanderDetails").get_by_role("button", name="Stop")
-    answers(stop, page.get_by_text("You stopped it before 4 more"), "Stop of the making")
+    stop.click()
+    expect(page.get_by_text("You stopped it before 4 more")).to_be_visible(timeout=AT_ONCE)
     settled(page)
     judge.go_on.set()
     assert judge.calls - judge.before < 2 * CHUNKS
