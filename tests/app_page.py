@@ -125,6 +125,10 @@ class AppPage:
     def options(self, label: str) -> list[str]:
         return [words(option) for option in self.find(label).options]
 
+    def chosen(self, label: str) -> str:
+        found = self.find(label)
+        return "" if found.index is None else words(found.options[found.index])
+
     def table(self, name: str) -> list[list[str]]:
         """The cells of the table with that description or key."""
         tables = [*self.app.table, *self.app.dataframe]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ask_page import SECONDS, rerun, tab, visit
+from ask_page import SECONDS, visit
 from playwright.sync_api import Locator, Page, expect
 from run_examples import failed, labeled, row, with_truth
 
@@ -36,6 +36,7 @@ def fill(folder: Path) -> RunStore:
     return store
 
 
+MORE = "More: documents, references, correlation"
 GOLDEN = [
     GoldenQuestion(
         question="What of q1?", expected_documents=["0", "9"], reference_answer="Cats purr.", category="one"
@@ -68,14 +69,6 @@ def at(page: Page, url: str, heading: str) -> Page:
     visit(page, url)
     expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
     return page
-
-
-def more(page: Page) -> None:
-    """Unfold what is rarely asked of a run, in its tab Numbers."""
-    if page.get_by_text("More: documents, references, correlation").count() == 0:
-        tab(page, "Numbers")
-    with rerun(page):
-        page.get_by_text("More: documents, references, correlation").click()
 
 
 def card(page: Page, label: str) -> Locator:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from app_page import AppPage
 from run_examples import failed, labeled
-from run_page import CONFIG, GOLDEN, add_golden, expecting_all, url_of
+from run_page import CONFIG, GOLDEN, MORE, add_golden, expecting_all, url_of
 
 from trace_core.datasets import Item
 from trace_core.golden.questions import golden_of, save_questions
@@ -16,7 +16,6 @@ from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import open_store
 
 DATA = "runs"
-MORE = "More: documents, references, correlation"
 
 
 @pytest.fixture(scope="module", autouse=True)
