@@ -1,153 +1,108 @@
-"""The Collections page in a browser: look inside, add documents, watch, stop, go on, delete."""
+"""The Collections page: look inside, add documents, stop, go on, delete."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from ask_page import STAYS, choose_file, no_error, open_menu, question_box, rerun, settled, tab_to
-from corpus_page import about, add_tab, begin, close, ended, into, opened, upload
+from app_page import AppPage
+from ask_page import FILTER
 from evidence_page import HOSTILE
-from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.browser
-DASHBOARD = "collections"
+TANK = ("tank.md", b"# Tank\nThe tank holds two litres. Fill it with cold water. Wash it once a week.\n")
+FILES = (
+    ("broken.pdf", b"%PDF-1.4 rubbish"),
+    ("empty.txt", b""),
+    ("rows.csv", b"id,text\n1,The lever is steel.\n2,\n"),
+    TANK,
+)
 
-TANK = "# Tank\nThe tank holds two litres. Fill it with cold water. Wash it once a week.\n"
-
-
-@pytest.fixture
-def docs(tmp_path: Path) -> Path:
-    docs = tmp_path / "docs"
-    docs.mkdir()
-    (docs / "tank.md").write_text(TANK, encoding="utf-8")
-    (docs / "empty.txt").touch()
-    (docs / "broken.pdf").write_bytes(b"%PDF-1.4 rubbish")
-    (docs / "rows.csv").write_text("id,text\n1,The lever is steel.\n2,\n", encoding="utf-8")
-    return docs
+pytestmark = pytest.mark.usefixtures("data")
 
 
-def choose_field(page: Page, name: str) -> None:
-    with rerun(page):
-        open_menu(page.get_by_role("combobox", name="Text field"))
-        page.get_by_role("option", name=name, exact=True).click()
+def adding(name: str, *files: tuple[str, bytes]) -> AppPage:
+    return AppPage("corpus").choose("Into the collection", name).upload(*files)
 
 
-def test_a_collection_is_searched_and_the_keyboard_alone_adds_files(page: Page, app: str, docs: Path) -> None:
-    opened(page, app)
+def test_a_collection_is_described_and_its_first_document_is_open() -> None:
+    page = AppPage("corpus", collection="espresso-manual")
     line = "20 documents, 20 chunks · text in text · vector 384, cosine · embedded with all-MiniLM-L6-v2"
-    expect(about(page, "espresso-manual")).to_have_text(line)
-    main = page.get_by_test_id("stMain")
-    expect(main.get_by_text("The free Fennwick Home app controls")).to_be_visible()  # the first document is open
-    page.get_by_role("button", name="How it is read").click()
-    choose_field(page, "title")
-    expect(main.get_by_text("Pairing the machine with the app", exact=True)).to_have_count(2)
-    choose_field(page, "detected (text)")
-    page.keyboard.press("Escape")
-    search = page.get_by_role("textbox", name="Search")
-    with rerun(page):
-        search.fill("How often do I change the water filter?")
-        search.press("Enter")
-    best = page.get_by_text("1. · score 0.").locator("visible=true")
-    expect(best).to_contain_text("water-filter · The AF-20 water filter")
-    near = main.locator("strong").filter(has_text="Replace the water filter every 2 months")
-    expect(near).to_be_visible()
-    no_error(page)
+    assert line in page.text.splitlines()
+    assert "The free Fennwick Home app controls" in page.text
 
-    page.get_by_role("tab", name="Look inside").focus()
-    with rerun(page):
-        page.keyboard.press("ArrowRight")
-    tab_to(page, "Into the collection")
-    page.keyboard.type("by keyboard")
-    expect(page.get_by_role("option").filter(has_text="by keyboard")).to_be_visible()
-    with rerun(page):
-        page.keyboard.press("Enter")
-    tab_to(page, "Upload")
-    choose_file(page, *sorted(docs.iterdir()), key="Enter")
-    expect(main).to_contain_text("tank.md · Tank · 15 words, 3 sentences")
-    expect(main).to_contain_text("1b Fill it with cold water.")
-    expect(main.get_by_text("Skipped:")).to_have_count(3)
-    tab_to(page, "Add these documents")
-    with rerun(page):
-        page.keyboard.press("Enter")
-    expect(ended(page, "Added to")).to_contain_text("Added to by keyboard: 2 documents, 2 chunks (2 new)")
-    panel = page.get_by_test_id("stExpander").filter(has_text="3 skipped")
+
+def test_a_collection_is_read_by_another_field() -> None:
+    page = AppPage("corpus", collection="espresso-manual").choose("Text field", "title")
+    title = "Pairing the machine with the app"
+    assert [one.value for one in page.app.markdown if one.value.endswith(title)] == [f"##### {title}", title]
+    assert "The free Fennwick Home app controls" in page.choose("Text field", "detected (text)").text
+
+
+def test_a_search_marks_the_nearest_sentence() -> None:
+    page = AppPage("corpus", collection="espresso-manual").fill("Search", FILTER)
+    [best] = [line for line in page.text.splitlines() if line.startswith("1. · score 0.")]
+    assert "water-filter · The AF-20 water filter" in best
+    assert any(":green-background[**Replace the water filter every 2 months" in one.value for one in page.app.markdown)
+    assert page.alerts() == []
+
+
+def test_files_are_shown_as_chunks_before_they_are_added_and_what_is_skipped_is_named() -> None:
+    page = adding("new", *FILES)
+    assert "tank.md · Tank · 15 words, 3 sentences" in page.text
+    assert "1b Fill it with cold water." in page.text
+    assert page.text.count("Skipped:") == 3
+    page.press("Add these documents").wait("Added to new: 2 documents, 2 chunks (2 new)")
+    assert "3 skipped" in page.text
     for said in ("broken.pdf: The file is broken", "empty.txt: The file is empty.", "rows.csv, row 2, field text: "):
-        expect(panel).to_contain_text(said)
-    close(page)
+        assert f"- {said}" in page.text
+    assert "Added to" not in page.press("Close").text
 
 
-def test_documents_go_in_once_can_be_asked_and_go_when_the_collections_name_is_typed(
-    page: Page, app: str, tmp_path: Path
-) -> None:
-    hostile = tmp_path / "<img src=x onerror=hacked()> $x$ **b**.md"
-    hostile.write_text("# " + HOSTILE[0] + "\n" + "\n\n".join(HOSTILE[:2]), encoding="utf-8")
-    (tmp_path / "tank.md").write_text(TANK, encoding="utf-8")
-    opened(page, app)
-    add_tab(page)
-    into(page, "gone soon")
-    upload(page, hostile, tmp_path / "tank.md")
+HOSTILE_FILE = ("<img src=x onerror=hacked()> $x$ **b**.md", "\n\n".join(["# " + HOSTILE[0], *HOSTILE[:2]]).encode())
+
+
+@pytest.fixture(scope="module")
+def added(data: Path) -> AppPage:
+    """The page on which two documents were added twice."""
+    page = adding("gone soon", HOSTILE_FILE, TANK)
     for new in (2, 0):
-        begin(page)
-        said = ended(page, "Added to")
-        expect(said).to_contain_text(f"2 documents, 2 chunks ({new} new)")
-        button = page.get_by_role("button", name="Add these documents").bounding_box()
-        box = said.bounding_box()
-        assert button is not None and box is not None  # noqa: PT018
-        assert 0 < box["y"] - button["y"] < 200, "what came of it stands where the button is"
-        if new:
-            close(page)
-    with rerun(page):
-        page.get_by_role("button", name="Ask it").click()
-    assert page.get_by_role("combobox", name="Collection", exact=True).input_value() == "gone soon"
-    with rerun(page):
-        page.get_by_role("link", name="Collections", exact=True).click()
-    expect(about(page, "gone soon")).to_contain_text("2 documents, 2 chunks")
-    expect(page.get_by_text("<script>window.hacked = true</script>").first).to_be_visible()
-    expect(page.locator('[data-testid="stMain"] :is(script, .katex, img[src="x"])')).to_have_count(0)
-    assert page.evaluate("window.hacked") is None
-    page.get_by_role("button", name="Delete", exact=True).nth(1).click()
-    with rerun(page):
-        page.get_by_role("button", name="Delete this document").click()
-    expect(about(page, "gone soon")).to_contain_text("1 document, 1 chunk")
-    page.get_by_role("button", name="Delete", exact=True).first.click()
-    button = page.get_by_role("button", name="Delete this collection")
-    expect(button).to_be_disabled()
-    name = page.get_by_role("textbox", name="to delete it")
-    name.fill("gone")
-    expect(button).to_be_disabled()
-    name.fill("gone soon")
-    expect(button).to_be_enabled()
-    button.evaluate(STAYS)  # a click on what moves meanwhile is lost
-    with rerun(page):
-        button.click()
-    expect(page.get_by_text("The collection gone soon is deleted.")).to_be_visible()
-    expect(page.get_by_role("combobox", name="Collection", exact=True)).not_to_have_value("gone soon")
-    with rerun(page):
-        page.get_by_role("link", name="Ask", exact=True).click()
-    expect(question_box(page)).to_be_enabled()
-    no_error(page)
+        page.press("Add these documents").wait(f"2 documents, 2 chunks ({new} new)")
+    return page
 
 
-def test_adding_goes_on_without_the_page_and_is_stopped_and_resumed(page: Page, app: str, tmp_path: Path) -> None:
-    table = tmp_path / "rows.csv"
-    table.write_text("text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300)), encoding="utf-8")
-    opened(page, app)
-    add_tab(page)
-    into(page, "../outside")
-    upload(page, table)
-    begin(page)
-    expect(page.get_by_text("'../outside' cannot name a collection.")).to_be_visible()
-    into(page, "rows")
-    page.get_by_role("button", name="Add these documents").click()
-    page.get_by_role("button", name="Stop adding").click()
-    expect(ended(page, "Stopped.")).to_contain_text("Resume continues from here.")
-    page.get_by_role("button", name="Resume").click()
-    expect(page.get_by_text("You can close this page; it continues.")).to_be_visible()
-    page.goto("about:blank")
-    opened(page, app)
-    add_tab(page)
-    settled(page)
-    expect(page.get_by_text("You can close this page; it continues.")).to_have_count(0, timeout=120_000)
-    expect(page.get_by_test_id("stAlert").filter(has_text="Added to")).to_have_count(0)  # said to who pressed alone
-    expect(about(page, "rows")).to_contain_text("300 documents, 300 chunks")
+def test_the_same_documents_go_in_once_and_can_be_asked(added: AppPage) -> None:
+    assert added.press("Ask it").chosen("Collection") == "gone soon"
+    assert "2 documents, 2 chunks" in added.follow("Collections").text
+    assert "<script>window.hacked = true</script>" in added.text
+
+
+def test_a_document_is_deleted_and_the_collection_when_its_name_is_typed(added: AppPage) -> None:
+    page = AppPage("corpus", collection="gone soon").press("Delete this document")
+    assert "1 document, 1 chunk" in page.text
+    for typed, disabled in (("", True), ("gone", True), ("gone soon", False)):
+        page.fill("Type “gone soon” to delete it", typed)
+        assert page.find("Delete this collection").disabled is disabled
+    page.press("Delete this collection")
+    assert "The collection gone soon is deleted." in page.text
+    assert page.chosen("Collection") != "gone soon"
+    page.follow("Ask")
+    assert not page.find("Your question").disabled
+    assert page.alerts() == []
+
+
+def test_a_name_that_is_a_path_names_no_collection() -> None:
+    page = adding("../outside", TANK).press("Add these documents")
+    assert "'../outside' cannot name a collection." in page.text
+
+
+def test_adding_is_stopped_resumed_and_goes_on_without_the_page() -> None:
+    table = "text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300))
+    page = adding("rows", ("rows.csv", table.encode())).press("Add these documents").press("Stop adding")
+    page.wait("Stopped.")
+    assert "Resume continues from here." in page.text
+    assert "You can close this page; it continues." in page.press("Resume").text
+    page = AppPage("corpus")
+    while "You can close this page; it continues." in page.text:
+        page.run()
+    assert "Added to" not in page.text  # said to who pressed alone
+    assert "300 documents, 300 chunks" in page.choose("Collection", "rows").text

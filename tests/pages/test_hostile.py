@@ -6,8 +6,7 @@ Nothing of them runs, nothing is fetched from elsewhere, no Markdown or HTML com
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -18,8 +17,6 @@ from hostile_examples import ATTACK, NAME, SHOWN, SURROGATE, TAGS
 from playwright.sync_api import Page, Request, expect
 from run_examples import row
 from run_page import at
-
-from trace_core.demo.limits import HELD_EACH
 
 pytestmark = pytest.mark.browser
 DASHBOARD = "hostile"
@@ -195,18 +192,6 @@ def test_a_worked_example_that_is_edited(page: Page, app: str) -> None:
     assert "<script>window.hacked = true</script>" in text
     assert "$$\\frac{1}{2}$$, **bold**" in text
     harmless(page)
-
-
-def test_one_visitors_files_together_do_not_fill_the_server(page: Page, dashboards: Mapping[str, Any]) -> None:
-    """Each is small enough; together they are not, past the page too."""
-    at(page, f"{dashboards['demo'].url}/runs?show=Data+sets", "Runs")
-    with page.expect_request(lambda request: request.method == "PUT") as sent:
-        upload(page, "small.jsonl", [row(1)])
-    token = {"X-Xsrftoken": sent.value.all_headers()["x-xsrftoken"]}
-    place = sent.value.url.rpartition("/")[0]
-    file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"x" * 4_900_000}
-    answered = [page.request.put(f"{place}/{n}", headers=token, multipart={"file": file}).status for n in range(4)]
-    assert answered == [204] * (HELD_EACH // 4_900_000) + [413, 413]
 
 
 def upload(page: Page, name: str, rows: list[dict]) -> None:

@@ -1,11 +1,11 @@
-"""Every page by keyboard alone: no test here touches a mouse. Collections, Guide and the evidence have their own."""
+"""Every page by keyboard alone: no test here touches a mouse. The evidence has its own."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from ask_page import FILTER, heading, record_id, rerun, shown, stored, tab_to
+from ask_page import FILTER, SECONDS, choose_file, heading, record_id, rerun, shown, stored, tab_to
 from evidence_page import lit
 from evidence_page import tab_to as tab_to_sentence
 from playwright.sync_api import Page, expect
@@ -58,6 +58,23 @@ def test_a_question_is_asked_and_a_sentence_of_the_answer_looked_at(page: Page, 
     assert made.labels
     tab_to_sentence(page, "a")
     assert set(lit(page)) == set(made.labels.sentence_support_information[0].supporting_sentence_keys)
+
+
+def test_files_are_added_to_a_new_collection(page: Page, app: str, tmp_path: Path) -> None:
+    (tmp_path / "tank.md").write_text("The tank holds two litres. Wash it once a week.", encoding="utf-8")
+    at(page, f"{app}/corpus", "Collections")
+    page.get_by_role("tab", name="Look inside").focus()
+    with rerun(page):
+        press(page, "ArrowRight")
+    tab_to(page, "Into the collection")
+    page.keyboard.type("by keyboard")
+    expect(page.get_by_role("option").filter(has_text="by keyboard")).to_be_visible()
+    with rerun(page):
+        press(page, "Enter")
+    tab_to(page, "Upload")
+    choose_file(page, tmp_path / "tank.md", key="Enter")
+    enter(page, "Add these documents")
+    expect(page.get_by_text("Added to by keyboard: 1 document, 1 chunk (1 new)")).to_be_visible(timeout=SECONDS)
 
 
 def test_a_run_is_opened_and_a_record_of_it(page: Page, app: str) -> None:

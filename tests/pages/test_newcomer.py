@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from ask_page import CLICKS, SECONDS, choose_file, ran, rerun, settled, shown, tab
-from corpus_page import add_tab, begin, ended, into, opened, upload
 from correcting_page import say
 from playwright.sync_api import Page, expect
 from run_page import at
@@ -41,15 +40,26 @@ def test_an_own_document_a_question_its_evidence_and_a_correction_in_a_minute(
     page: Page, app: str, tmp_path: Path
 ) -> None:
     (tmp_path / "jug.md").write_text(TANK.replace("tank", "jug"), encoding="utf-8")
-    opened(page, app)
+    at(page, f"{app}/corpus", "Collections")
     page.evaluate(CLICKS)
     page.evaluate(SCROLLED)
     start = time.monotonic()
-    add_tab(page)
-    into(page, "pottery")
-    upload(page, tmp_path / "jug.md")
-    begin(page)
-    ended(page, "Added")
+    tab(page, "Add documents")
+    with rerun(page):
+        box = page.get_by_role("combobox", name="Into the collection")
+        box.click()
+        box.fill("pottery")
+        box.press("Enter")
+    with rerun(page):
+        page.locator('input[type="file"]').set_input_files(tmp_path / "jug.md")
+    add = page.get_by_role("button", name="Add these documents")
+    with rerun(page):
+        add.click()
+    said = page.get_by_test_id("stAlert").filter(has_text="Added")
+    expect(said).to_be_visible(timeout=120_000)
+    settled(page)
+    tops = [one.evaluate("one => one.getBoundingClientRect().top") for one in (add, said)]
+    assert 0 < tops[1] - tops[0] < 200, "what came of it stands where the button is"
     with ran(page):
         page.get_by_role("button", name="Ask it").click()
     expect(page.get_by_text("Ask pottery a question, or begin")).to_be_visible()  # and no record of another's
