@@ -228,6 +228,13 @@ class AppPage:
         name = f"$$STREAMLIT_INTERNAL_KEY_{found.proto.id}__events"
         return self.run(WidgetState(id=name, json_trigger_value=told))
 
+    def say(self, *changes: tuple[str, str, Any]) -> AppPage:
+        """Correct labels: field, sentence key and value, as the controls in the evidence say them."""
+        [found] = [one for one in self.app.get("bidi_component") if one.proto.component_name == "trace_evidence"]
+        correcting = self.parts(found.key)[0]["correcting"]
+        draft = {"version": correcting["version"], "changes": [*correcting["changes"], *changes]}
+        return self.run(WidgetState(id=found.proto.id, json_value=json.dumps({"draft": draft})))
+
 
 def _parts(node: Any) -> Sequence[object]:
     """What an element says: its label, its text, its cells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 from ask_page import SECONDS, visit
 from playwright.sync_api import Locator, Page, expect
@@ -56,6 +57,21 @@ def add_golden(folder: Path) -> None:
     golden = {"run_id": "golden", "dataset_id": kept, "created_at": "2025-12-31T10:00:00+00:00"}
     store.runs.create_run("golden", CONFIG, total=3, status="done", **golden)
     store.runs.save_records("golden", expecting_all([*found, failed("q3")], GOLDEN))
+
+
+def add_to_correct(folder: Path) -> str:
+    """A run of two records, the oldest; of each, sentence b of the answer is unsupported. Returns its id and name."""
+    store, run = open_store(url_of(folder)).runs, uuid4().hex
+    store.create_run(run, CONFIG, total=2, status="done", run_id=run, created_at="2025-12-30T10:00:00+00:00")
+    answer = f"Cats purr. Birds fly {run}."  # of no other run: there, a correction would hold as well
+    store.save_records(run, [labeled(name, response=answer) for name in ("q1", "q2")])
+    return run
+
+
+def said(folder: Path, run: str, record: str) -> list[tuple[str, str, str, object]]:
+    """What people said of the record: who, of what, of which sentence, and the word."""
+    found = open_store(url_of(folder)).corrections.of_run(run).get(record, [])
+    return [(one.author, one.field, one.sentence_key, one.value) for one in found]
 
 
 def expecting_all(records: list[Record], golden: list[GoldenQuestion]) -> list[Record]:

@@ -2,159 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ask_page import rerun, settled, tab, tab_to
-from correcting_page import pinned, say, supported_by
-from evidence_page import tab_to as tab_to_sentence
-from playwright.sync_api import Page, expect
+from app_page import AppPage
 from run_examples import labeled
-from run_page import CONFIG, at, card, url_of
+from run_page import CONFIG, add_to_correct, said, url_of
 
 from trace_core.store.store import open_store
 
-pytestmark = pytest.mark.browser
-DASHBOARD = "runs"
-RUN = "to-correct"
+DATA = "runs"
 
 
 @pytest.fixture
-def run(folder: Path) -> Iterator[str]:
-    """A run of two records; of each, sentence b of the answer is unsupported."""
-    store = open_store(url_of(folder)).runs
-    store.create_run(RUN, CONFIG, total=2, status="done", run_id=RUN, created_at="2026-01-03T10:00:00+00:00")
-    answer = "Cats purr. Birds fly south."  # of no other run: there, a correction would hold as well
-    store.save_records(RUN, [labeled(name, response=answer) for name in ("q1", "q2")])
-    yield RUN
-    store.delete_run(RUN)
+def run(data: Path) -> str:
+    return add_to_correct(data)
 
 
-def said(folder: Path, record: str) -> list[tuple[str, str, str, object]]:
-    found = open_store(url_of(folder)).corrections.of_run(RUN).get(record, [])
-    return [(one.author, one.field, one.sentence_key, one.value) for one in found]
+def test_what_is_not_saved_is_kept_beside_its_record_until_discarded(data: Path, run: str) -> None:
+    page = AppPage("runs", run=run, record="q1").say(("relevant", "0b", False))
+    assert "Not saved: 0b relevant → no" in page.text
+    assert "Not saved" not in page.press("Next").text
+    assert "Not saved: 0b relevant → no" in page.press("Previous").text
+    assert "Not saved" not in page.press("Discard").text
+    [sentence] = [s for s in page.parts("trace_evidence")[0]["documents"][0]["sentences"] if s["key"] == "0b"]
+    assert sentence["relevant"]
+    assert said(data, run, "q1") == []
 
 
-def name(page: Page, who: str) -> None:
-    with rerun(page):
-        page.get_by_label("Your name").fill(who)
-        page.get_by_label("Your name").press("Enter")
+def test_a_correction_is_scored_before_it_is_saved_under_a_name_and_taken_back(data: Path, run: str) -> None:
+    page = AppPage("runs", run=run, record="q1")
+    assert page.card("Adherence")["shown"] == "0.00"
+    page.say(("supported", "b", "fully"))
+    assert "b supported → fully" in page.text
+    assert "Adherence 0.00 → 1.00 (+1.00)" in page.text  # before anything is saved
+    assert said(data, run, "q1") == []
+    assert "Type your name" in page.press("Save").text
+    page.fill("Your name", "Ada").press("Save")
+    assert "Saved. Context relevance" in page.text
+    assert said(data, run, "q1") == [("Ada", "supported", "b", "fully")]
+    assert page.card("Adherence")["shown"] == "1.00"
+    assert "Corrections so far (1)" in page.text
+    assert page.press("Undo").card("Adherence")["shown"] == "0.00"
+    page.say(("supported", "b", "fully")).press("Save").press("Close").tab("Numbers")
+    assert page.card("Adherence")["shown"] == "0.500"  # of the run
 
 
-def test_a_record_is_corrected_beside_its_evidence_and_taken_back(page: Page, app: str, folder: Path, run: str) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    say(page, "0b", "relevant")
-    expect(page.get_by_text("Not saved: 0b relevant → no")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Next").click()
-    expect(page.get_by_text("Not saved")).to_have_count(0)
-    with rerun(page):
-        page.get_by_role("button", name="Previous").click()
-    expect(page.get_by_text("Not saved: 0b relevant → no")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Discard").click()
-    expect(page.get_by_text("Not saved")).to_have_count(0)
-    expect(pinned(page, "0b").get_by_role("button", name="relevant")).to_have_attribute("aria-pressed", "true")
-    assert said(folder, "q1") == []
-    supported_by(page, "b", "1a")
-    expect(page.get_by_text("Not saved: b supporting → 1a")).to_be_visible()
-    supported_by(page, "b", "general")
-    expect(page.get_by_text("Not saved: b supporting → 1a, general")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="1a does not support b").click()
-    expect(page.get_by_text("Not saved: b supporting → general")).to_be_visible()
-    say(page, "a", "partially")
-    expect(page.get_by_text("Not saved: b supporting → general; a supported → partially")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Discard").click()
-
-    expect(card(page, "Adherence")).to_have_text("0.00")
-    say(page, "b", "fully supported")
-    box = page.locator(f".st-key-run-{RUN}-unsaved")
-    expect(box).to_contain_text("b supported → fully")
-    expect(box).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")  # before anything is saved
-    assert said(folder, "q1") == []
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Type your name")).to_be_visible()
-    name(page, "Ada")
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved. Context relevance")).to_be_visible()
-    assert said(folder, "q1") == [("Ada", "supported", "b", "fully")]
-    expect(card(page, "Adherence")).to_have_text("1.00")
-    page.get_by_text("Corrections so far (1)").click()
-    with rerun(page):
-        page.get_by_role("button", name="Undo").click()
-    expect(card(page, "Adherence")).to_have_text("0.00")
-    say(page, "b", "fully supported")
-    with rerun(page):
-        box.get_by_role("button", name="Save").click()
-    with rerun(page):
-        page.get_by_role("button", name="Close").click()
-    tab(page, "Numbers")
-    expect(card(page, "Adherence")).to_have_text("0.500")  # of the run
-
-
-def test_a_correction_holds_in_another_run_of_the_answer_and_says_where_from(
-    page: Page, app: str, folder: Path, run: str
-) -> None:
-    store = open_store(url_of(folder))
+def test_a_correction_holds_in_another_run_of_the_answer_and_says_where_from(data: Path, run: str) -> None:
+    store = open_store(url_of(data))
     twin = store.runs.create_run("twin", CONFIG, total=1, status="done")
-    answer = labeled("other id", question="What of q1?", response="Cats purr. Birds fly south.")
-    store.runs.save_records(twin, [answer])
+    answer = store.runs.load_record(run, "q1").response
+    assert answer
+    store.runs.save_records(twin, [labeled("other id", question="What of q1?", response=answer.text)])
     store.corrections.add(run, "q1", author="Ada", sentence_key="b", field="supported", value="fully")
-    at(page, f"{app}/runs?run={twin}", "twin")
-    expect(page.get_by_text("1 correction of the same answers in other runs")).to_be_visible()
-    at(page, f"{app}/runs?run={twin}&record=other+id", "What of q1?")
-    expect(card(page, "Adherence")).to_have_text("1.00")
-    page.get_by_text("Corrections so far (1)").click()
-    expect(page.get_by_text("(in to-correct, of the same answer to the same documents)")).to_be_visible()
-    store.runs.delete_run(twin)
+    page = AppPage("runs", run=twin)
+    assert "1 correction of the same answers in other runs" in page.app.toast[0].value
+    page = AppPage("runs", run=twin, record="other id")
+    assert page.card("Adherence")["shown"] == "1.00"
+    assert "Corrections so far (1)" in page.text
+    assert f"(in {run}, of the same answer to the same documents)" in page.text
 
 
-def test_the_keyboard_alone_goes_to_the_next_record_corrects_it_and_saves(
-    page: Page, app: str, folder: Path, run: str
-) -> None:
-    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
-    expect(page.get_by_role("button", name="Next").first).to_be_enabled()  # a key before that is heard by nothing
-    with rerun(page):
-        page.keyboard.press("j")
-    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
-    tab_to_sentence(page, "a")
-    page.keyboard.press("ArrowDown")
-    with rerun(page):
-        page.keyboard.press("Enter")
-    page.keyboard.press("Tab")  # to the controls under the sentence
-    with rerun(page):
-        page.keyboard.press("Enter")
-    on = "document.activeElement.shadowRoot?.activeElement?.innerText ?? ''"
-    assert "fully supported" in page.evaluate(on)  # the focus stays where it was
-    tab_to(page, "Your name")
-    page.keyboard.type("Ada")
-    with rerun(page):
-        page.keyboard.press("Enter")
-    with rerun(page):
-        page.keyboard.press("Control+s")
-    assert said(folder, "q2") == [("Ada", "supported", "b", "fully")]
-
-
-def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(
-    page: Page, app: str, folder: Path, run: str
-) -> None:
-    at(page, f"{app}/review?run={run}&record=q1", "Review")
-    name(page, "Bob")
-    evidence = page.locator(".trace-evidence:visible")
-    expect(evidence.locator(".sentence .word")).to_have_text(["unlabeled"] * 2)
-    expect(evidence).not_to_contain_text("Labels: local")
-    say(page, "a", "fully supported")  # as the labeler said: nothing to save
-    say(page, "b", "fully supported")
-    expect(evidence.locator(".sentence .word").nth(1)).to_have_text("fully supported")
-    expect(page.get_by_text("Not saved: b supported → fully")).to_be_visible()
-    expect(page.get_by_text("Adherence")).to_have_count(0)
-    with rerun(page):
-        page.get_by_role("button", name="Save and next").click()
-    assert said(folder, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
-    settled(page)
-    expect(page.get_by_test_id("stDataFrame")).to_have_count(0)  # the grids are gone
+def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(data: Path, run: str) -> None:
+    page = AppPage("review", run=run, record="q1").fill("Your name", "Bob")
+    evidence = page.parts("trace_evidence")[0]
+    assert [sentence["word"] for sentence in evidence["response"]] == ["unlabeled"] * 2
+    assert "local" not in evidence["labeler"]
+    page.say(("supported", "a", "fully"), ("supported", "b", "fully"))  # the first as the labeler said: nothing to save
+    assert page.parts("trace_evidence")[0]["response"][1]["word"] == "fully supported"
+    assert "Not saved: b supported → fully" in page.text
+    assert "Adherence" not in page.text
+    page.press("Save and next")
+    assert said(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
+    assert list(page.app.dataframe) == []

@@ -9,7 +9,7 @@ from ask_page import FILTER, SECONDS, choose_file, heading, record_id, rerun, sh
 from evidence_page import lit
 from evidence_page import tab_to as tab_to_sentence
 from playwright.sync_api import Page, expect
-from run_page import at, url_of
+from run_page import add_to_correct, at, said, url_of
 
 from trace_core.store.store import open_store
 
@@ -110,3 +110,28 @@ def test_a_status_is_corrected_and_the_record_reviewed(page: Page, app: str, fol
     made = open_store(url_of(folder)).corrections.of_run("after").values()
     said = [(one.author, one.field, one.value) for events in made for one in events]
     assert said == [("Ada", "supported", "unsupported"), ("Ada", "reviewed", True)]
+
+
+def test_the_next_record_is_corrected_and_saved(page: Page, app: str, folder: Path) -> None:
+    run = add_to_correct(folder)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
+    expect(page.get_by_role("button", name="Next").first).to_be_enabled()  # a key before that is heard by nothing
+    with rerun(page):
+        page.keyboard.press("j")
+    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
+    tab_to_sentence(page, "a")
+    page.keyboard.press("ArrowDown")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # to the controls under the sentence
+    with rerun(page):
+        page.keyboard.press("Enter")
+    on = "document.activeElement.shadowRoot?.activeElement?.innerText ?? ''"
+    assert "fully supported" in page.evaluate(on)  # the focus stays where it was
+    tab_to(page, "Your name")
+    page.keyboard.type("Ada")
+    with rerun(page):
+        page.keyboard.press("Enter")
+    with rerun(page):
+        page.keyboard.press("Control+s")
+    assert said(folder, run, "q2") == [("Ada", "supported", "b", "fully")]

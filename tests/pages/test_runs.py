@@ -1,4 +1,4 @@
-"""The pages about many records, as a person uses them: Runs, Compare, Trends and Review."""
+"""The pages about many records, as a person uses them: Runs, Compare, Trends and Review; at the end in a browser."""
 
 from __future__ import annotations
 
@@ -6,169 +6,188 @@ import json
 import re
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
-from ask_page import (
-    CLICKS,
-    SECONDS,
-    choose,
-    choose_file,
-    click_row,
-    no_error,
-    open_menu,
-    ran,
-    rerun,
-    settled,
-    shown,
-    tab,
-    visit,
-)
-from browser import watched
-from correcting_page import say
+from app_page import AppPage, app_on, words
+from ask_page import SECONDS, choose, click_row, rerun, settled, shown
+from correcting_page import pinned, say, supported_by
 from playwright.sync_api import Locator, Page, expect
 from run_examples import row
-from run_page import at, card, url_of
+from run_page import add_to_correct, at, said, url_of
 
+from trace_core.demo.limits import HELD_EACH
 from trace_core.store.store import open_store
 
-pytestmark = pytest.mark.browser
-DASHBOARD = "runs"
+DATA = DASHBOARD = "runs"
 
 
-def test_an_empty_store_says_what_to_do_next(page: Page, dashboards: Mapping[str, Any]) -> None:
-    visit(page, f"{dashboards['empty'].url}/runs?show=Compare")
-    expect(page.get_by_text("Comparing needs two runs")).to_be_visible()
-    tab(page, "Over time")
-    expect(page.get_by_text("A trend needs two")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("link", name="Review", exact=True).click()
-    expect(page.get_by_text("There is no run to review yet")).to_be_visible()
-    tab(page, "Trust")
-    expect(page.get_by_text("There is no run to measure yet")).to_be_visible()
-    with rerun(page):
-        page.get_by_test_id("stMain").get_by_role("link", name="Go to Runs").click()
-    tab(page, "Runs")  # the one that was left is open
-    expect(page.get_by_text("There is no run yet. A run scores")).to_be_visible()
-    page.get_by_role("button", name="Upload a data set").click()
-    expect(page.get_by_text("There is no data set yet")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("link", name="Ask", exact=True).click()
-    with rerun(page):
-        page.get_by_role("link", name="Add documents on the Collections page").click()
-    expect(page.get_by_text("There is no collection yet.")).to_be_visible()
-    tab(page, "Add documents")
-    expect(page.get_by_text("You see their chunks before anything is written.")).to_be_visible()
+@pytest.mark.parametrize(
+    ("path", "part", "seen"),
+    [
+        ("runs", {"show": "Compare"}, "Comparing needs two runs"),
+        ("runs", {"show": "Over time"}, "A trend needs two"),
+        ("runs", {}, "There is no run yet. A run scores"),
+        ("review", {}, "There is no run to review yet"),
+        ("review", {"part": "Trust"}, "There is no run to measure yet"),
+        ("corpus", {}, "There is no collection yet."),
+        ("corpus", {}, "You see their chunks before anything is written."),
+    ],
+)
+def test_an_empty_store_says_what_to_do_next(tmp_path: Path, path: str, part: dict[str, str], seen: str) -> None:
+    with empty(tmp_path):
+        assert seen in AppPage(path, **part).text
 
 
-def test_a_run_shows_means_under_each_convention_and_filters_by_the_address(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&field=latency&from=1&tab=Numbers", "before")
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    page.get_by_role("button", name="Filter and columns").click()
-    choose(page, "Field of the rows", "team")
-    expect(page.get_by_text("2 of 3 records match")).to_be_visible()  # the third row has none
-    with rerun(page):
-        open_menu(page.get_by_role("combobox", name="team"))
-        page.get_by_role("option", name="blue (1)").click()
-    expect(page.get_by_text("1 of 3 records match")).to_be_visible()
-    assert parse_qs(urlsplit(page.url).query) == {
-        "run": ["before"],
-        "tab": ["Numbers"],
-        "field": ["team"],
-        "value": ["blue"],
-    }
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
+def test_an_empty_store_leads_to_what_is_to_be_done(tmp_path: Path) -> None:
+    with empty(tmp_path):
+        assert "There is no run yet" in AppPage("review").follow("Go to Runs").text
+        assert "There is no data set yet" in AppPage("runs").press("Upload a data set").text
+        page = AppPage().follow("Add documents on the Collections page")
+        assert "There is no collection yet." in page.text
+
+
+def empty(folder: Path) -> AbstractContextManager[Path]:
+    for name in ("demo-loaded", "demo-runs-loaded"):
+        (folder / name).touch()
+    return app_on(folder)
+
+
+# ---- a run --------------------------------------------------------------------------------------
+
+
+def test_a_run_is_filtered_by_the_address(data: Path) -> None:
+    page = AppPage("runs", run="before", field="latency", tab="Numbers", **{"from": "1"})
+    assert "1 of 3 records match" in page.text
+    assert "2 of 3 records match" in page.choose("Field of the rows", "team").text  # the third row has none
+    assert "1 of 3 records match" in page.choose("team", "blue (1)").text
+    assert page.address == {"run": "before", "tab": "Numbers", "field": "team", "value": "blue"}
+    assert "records match" not in page.press("Show all").text
+
+
+def test_a_run_shows_means_under_each_convention(data: Path) -> None:
+    page = AppPage("runs", run="before", tab="Numbers")
     # q1 and q2 have 2 relevant sentences of 20; q3 failed and is in no mean.
-    expect(card(page, "Context relevance")).to_have_text("0.100")
-    expect(card(page, "Adherence")).to_have_text("1.000")
-    expect(page.get_by_text("2 defined, 0 undefined, 1 failed").first).to_be_visible()
-    no_error(page)
-    page.get_by_role("button", name="Filter and columns").click()
-    choose(page, "Status", "failed")
-    expect(card(page, "Adherence")).to_have_text("undefined")
-    page.keyboard.press("Escape")
-    page.keyboard.press("Escape")
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
-    choose(page, "Convention", "RAGBench, as released")  # which needs no new labels
-    expect(card(page, "Context relevance")).to_have_text("0.667")  # 2 of 3 sentences
+    assert page.card("Context relevance")["shown"] == "0.100"
+    assert page.card("Adherence")["shown"] == "1.000"
+    assert page.card("Adherence")["counts"] == "2 defined, 0 undefined, 1 failed"
+    assert page.alerts() == []
+    assert page.choose("Status", "failed").card("Adherence")["shown"] == "undefined"
+    page.press("Show all").choose("Convention", "RAGBench, as released")  # which needs no new labels
+    assert page.card("Context relevance")["shown"] == "0.667"  # 2 of 3 sentences
 
 
-def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(
-    page: Page, app: str, folder: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "odd.csv"
+# ---- data sets ----------------------------------------------------------------------------------
+
+
+def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(data: Path) -> None:
     rows = [f"What of {n}?,It is {n} metres high.,It is {n} metres high.\n" for n in range(1, 4)]
-    file.write_text("Wir fragten,Fundstelle,Der Bot\n" + "".join(rows), encoding="utf-8")
-    at(page, f"{app}/runs", "Runs")
-    page.evaluate(CLICKS)
-    tab(page, "Data sets")
-    choose_file(page, file)
-    missing = page.locator(".st-key-mapping-missing")
-    expect(missing.get_by_text("Which column holds the question?")).to_be_visible(timeout=SECONDS)
+    file = "Wir fragten,Fundstelle,Der Bot\n" + "".join(rows)
+    page = AppPage("runs").tab("Data sets").upload(("odd.csv", file.encode()))
     for group, column in (("question", "Wir fragten"), ("documents", "Fundstelle"), ("answer", "Der Bot")):
-        asked = missing.get_by_role("radiogroup", name=f"Which column holds the {group}?")
-        with rerun(page):
-            asked.get_by_text(column, exact=True).click()
-    expect(page.get_by_role("table", name="Fields with their coverage")).to_contain_text("3 of 3 rows")
-    page.get_by_role("button", name="Score these rows").click()
-    page.wait_for_url("**run=*", timeout=SECONDS)
-    expect(page.get_by_text("3 records · Adherence")).to_be_visible(timeout=SECONDS)
-    assert page.evaluate("window.clicks") == 6
-    with rerun(page):
-        page.get_by_role("button", name="All runs").click()
-    expect(page.get_by_role("tab", name="Runs", exact=True)).to_have_attribute("aria-selected", "true")
-
-    tab(page, "Data sets")  # rows that repeat are left out by default, and a second file has its own name
-    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
-    first.write_text("question\nOne of the first?\n", encoding="utf-8")
-    second.write_text("question\nTwice?\nTwice?\nOnce?\n", encoding="utf-8")
-    name = page.get_by_label("Name of the data set")
-    page.locator('input[type="file"]').set_input_files(first)
-    expect(name).to_have_value("first", timeout=SECONDS)
-    with rerun(page):  # meanwhile both names are there
-        page.locator('input[type="file"]').set_input_files(second)
-    expect(name).to_have_value("second", timeout=SECONDS)
-    save = page.get_by_role("button", name="Save this data set")
-    expect(page.get_by_text("Leave out 1 row repeating another word for word")).to_be_visible()
-    with rerun(page):
-        save.click()
-    expect(page.get_by_text("Saved 2 rows.")).to_be_visible()
-    assert {one.total for one in open_store(url_of(folder)).datasets.list_datasets() if one.name == "second"} == {2}
-    with rerun(page):
-        save.click()
-    expect(page.get_by_text("These rows are already saved as “second”.")).to_be_visible()
-    with rerun(page):
-        page.get_by_role("button", name="Set up a run of these rows").click()
-    assert page.get_by_role("combobox", name="Data set").input_value() == "second (2 rows)"
-    expect(page.get_by_text("2 rows without documents: choose the collection")).to_be_visible()
+        page.choose(f"Which column holds the {group}?", column)
+    assert page.table("Fields with their coverage")[0][2] == "3 of 3 rows"
+    assert "run" in page.press("Score these rows").address
+    assert page.clicks == 6
+    page.wait("3 records · Adherence")
+    assert "show" not in page.press("All runs").address
 
 
-def test_rows_that_are_one_question_are_asked_about_before_any_work(
-    page: Page, app: str, folder: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "long.csv"
-    path.write_text("qid,question,passage,answer\n1,Why?,So it is.,So.\n1,Why?,And so.,\n", encoding="utf-8")
-    at(page, f"{app}/runs", "Runs")
-    tab(page, "Data sets")
-    choose_file(page, path)
-    expect(page.get_by_text("2 rows share id and question with others, each has another passage")).to_be_visible()
-    save = page.get_by_role("button", name="Save this data set")
-    expect(save).to_be_disabled()
-    expect(page.get_by_role("button", name="Score these rows")).to_have_count(0)
-    with rerun(page):
-        page.get_by_text("One record a question").click()
-    with rerun(page):
-        save.click()
-    expect(page.get_by_text("Saved 1 row.")).to_be_visible()
+def test_rows_that_repeat_are_left_out_and_a_second_file_has_its_own_name(data: Path) -> None:
+    page = AppPage("runs", show="Data sets").upload(("first.csv", b"question\nOne of the first?\n"))
+    assert page.find("Name of the data set").value == "first"
+    page.upload(("second.csv", b"question\nTwice?\nTwice?\nOnce?\n"))
+    assert page.find("Name of the data set").value == "second"
+    assert page.find("Leave out 1 row repeating another word for word").value
+    assert "Saved 2 rows." in page.press("Save this data set").text
+    assert {one.total for one in open_store(url_of(data)).datasets.list_datasets() if one.name == "second"} == {2}
+    assert "These rows are already saved as “second”." in page.press("Save this data set").text
+    page.press("Set up a run of these rows")
+    assert page.chosen("Data set") == "second (2 rows)"
+    assert "2 rows without documents: choose the collection" in page.text
 
 
+def test_rows_that_are_one_question_are_asked_about_before_any_work(data: Path) -> None:
+    file = b"qid,question,passage,answer\n1,Why?,So it is.,So.\n1,Why?,And so.,\n"
+    page = AppPage("runs", show="Data sets").upload(("long.csv", file))
+    assert "2 rows share id and question with others, each has another passage" in page.text
+    assert page.find("Save this data set").disabled
+    assert not page.has("Score these rows")
+    page.choose(words(page.app.radio[-1].label), "One record a question, with all its passages")
+    assert "Saved 1 row." in page.press("Save this data set").text
+
+
+# ---- compared and reviewed ----------------------------------------------------------------------
+
+
+def test_a_run_leads_to_a_findings_records(data: Path) -> None:
+    page = AppPage("runs", run="after", tab="Findings")
+    page.app.button(key="rule-unsupported").click()
+    assert "2 of 3 records match" in page.run().text
+    assert page.address["finding"] == "unsupported"
+
+
+def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
+    page = AppPage("runs", run="after").press("Compare with before")
+    assert page.address == {"show": "Compare", "a": "before", "b": "after"}
+    assert "3 pairs, no record left out." in page.text
+    # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
+    assert "What got worse: 1" in page.text
+    assert "What got better: 1" in page.text
+    assert "What got better: 0" in page.choose("Changed in", "Adherence").text
+    assert "2 of 2 verdicts differ. How many do by themselves is not measured" in page.text
+    assert "after: the same answer" in page.pick("worse-", 0).text
+    assert page.address["pair"] == "q1"
+
+
+def test_a_labeler_is_measured_against_rows_or_a_run_and_a_miss_is_opened(data: Path) -> None:
+    page = AppPage("review", part="Trust", run="before")
+    assert "1 of 3 records compared, 1 failed." in page.text  # only q1 has a ground truth
+    assert "2 of 3 records compared, 1 failed." in page.choose("Measured against", "the labels of after").text
+    assert "##### What of q" in page.pick("misses-", 0).text
+
+
+def test_a_reviewer_corrects_a_label_and_the_run_follows(data: Path) -> None:
+    store = open_store(url_of(data)).runs
+    assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 0]
+    page = AppPage("review", run="after", record="q3").fill("Your name", "Ada").say(("supported", "b", "fully"))
+    page.press("Save and next")
+    assert "Adherence 0.00 → 1.00 (+1.00)" in page.text
+    assert "1 of 3 reviewed" in page.text
+    assert page.address["record"] != "q3"
+    assert said(data, "after", "q3") == [("Ada", "supported", "b", "fully"), ("Ada", "reviewed", "", True)]
+    assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 1]
+    labels = store.load_record("after", "q3").labels
+    assert labels is not None
+    assert labels.labeler == "human"
+
+
+def test_two_people_who_differ_are_both_kept(data: Path) -> None:
+    both = [AppPage("review", run="before", record="q2").fill("Your name", name) for name in ("Ada", "Bob")]
+    for page, status in zip(both, ("partially", "unsupported"), strict=True):  # open before either saves
+        page.say(("supported", "a", status)).press("Save and next")
+    labels = [(author, value) for author, field, _, value in said(data, "before", "q2") if field == "supported"]
+    assert labels == [("Ada", "partially"), ("Bob", "unsupported")]
+    page = AppPage("review", part="Trust", run="before")
+    assert "κ on support: " in page.text
+    assert "1 of 2" in {row[-1] for row in page.table("Means, as people correct them")}
+    assert "Counts only records whose review is finished." in page.text
+
+
+@pytest.mark.parametrize(("old", "new"), [("compare", "Compare"), ("judge", "Trust")])
+def test_an_old_address_leads_to_the_part_it_became(data: Path, old: str, new: str) -> None:
+    page = AppPage(old)
+    assert (page.app.title[0].value, new) in [("Runs", page.address.get("show")), ("Review", page.address.get("part"))]
+
+
+# ---- in a browser -------------------------------------------------------------------------------
+
+
+@pytest.mark.browser
 def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path) -> None:
     rows = [(f"c{n}", row(n)) for n in range(40)]
     open_store(url_of(folder)).datasets.add_dataset("Forty rows", rows, counts={"label": 40})
@@ -190,6 +209,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
     assert store.load_run(run_id).counts["scored"] == 40
 
 
+@pytest.mark.browser
 def test_a_download_follows_the_filter_and_a_mark_opens_its_record(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
     with page.expect_download() as download:
@@ -214,6 +234,7 @@ def test_a_download_follows_the_filter_and_a_mark_opens_its_record(page: Page, a
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
 
 
+@pytest.mark.browser
 def test_a_click_on_a_row_opens_its_evidence_and_keys_go_on_and_close_it(page: Page, app: str) -> None:
     at(page, f"{app}/runs?run=before&order=position", "before")
     rows = page.locator(".trace-records tbody tr")
@@ -251,31 +272,10 @@ def click_mark(chart: Locator, mark: Locator) -> None:
         page.mouse.click(*place)
 
 
-def test_a_run_leads_to_a_findings_records_the_run_before_and_what_got_worse(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=after", "after")
-    tab(page, "Findings")
-    with rerun(page):
-        page.locator(".st-key-rule-unsupported button").click()
-    expect(page.get_by_text("2 of 3 records match")).to_be_visible()
-    assert "finding=unsupported" in page.url
-    with ran(page):
-        page.get_by_role("button", name="Compare with before").click()
-    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
-    assert parse_qs(urlsplit(page.url).query) == {"show": ["Compare"], "a": ["before"], "b": ["after"]}
-    expect(page.get_by_text("3 pairs, no record left out.")).to_be_visible()
-    # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
-    expect(page.get_by_role("heading", name="What got worse: 1")).to_be_visible()
-    expect(page.get_by_role("heading", name="What got better: 1")).to_be_visible()
-    with rerun(page):
-        page.get_by_test_id("stButtonGroup").get_by_role("radio", name="Adherence").click()
-    expect(page.get_by_role("heading", name="What got better: 0")).to_be_visible()
-    expect(page.get_by_text("2 of 2 verdicts differ. How many do by themselves is not measured")).to_be_visible()
-    with rerun(page):
-        click_row(page.locator("[class*='st-key-worse']").get_by_test_id("stDataFrame"), 1, 15)
-    expect(page.locator(".st-key-side-by-side")).to_contain_text("after: the same answer")
-    assert "pair=q1" in page.url
-
-    # What is copied from a table stays there: cells are not escaped, and a spreadsheet would compute them.
+@pytest.mark.browser
+def test_what_is_copied_from_a_table_stays_there(page: Page, app: str) -> None:
+    """Cells are not escaped, and a spreadsheet would compute them."""
+    at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('as it was')")
     click_row(page.get_by_test_id("stDataFrame").first, 1, 60)
@@ -284,69 +284,34 @@ def test_a_run_leads_to_a_findings_records_the_run_before_and_what_got_worse(pag
     assert page.evaluate("navigator.clipboard.readText()") == "as it was"
 
 
-def test_a_labeler_is_measured_against_rows_or_a_run_and_a_miss_is_opened(page: Page, app: str) -> None:
-    at(page, f"{app}/review?part=Trust&run=before", "Review")
-    expect(page.get_by_text("1 of 3 records compared, 1 failed.")).to_be_visible()  # only q1 has a ground truth
+@pytest.mark.browser
+def test_the_controls_under_a_sentence_say_what_is_not_saved(page: Page, app: str, folder: Path) -> None:
+    at(page, f"{app}/runs?run={add_to_correct(folder)}&record=q1", "What of q1?")
+    say(page, "0b", "relevant")
+    expect(page.get_by_text("Not saved: 0b relevant → no")).to_be_visible()
     with rerun(page):
-        open_menu(page.get_by_role("combobox", name="Measured against"))
-        page.get_by_role("option", name="the labels of after").click()
-    expect(page.get_by_text("2 of 3 records compared, 1 failed.")).to_be_visible()
-    with ran(page):
-        click_row(page.locator("[class*='st-key-misses']").get_by_test_id("stDataFrame"), 1, 15)
-    expect(page.get_by_role("heading", name="What of q")).to_be_visible()
-
-
-def test_a_reviewer_corrects_a_label_and_the_run_follows(page: Page, app: str, folder: Path) -> None:
-    store = open_store(url_of(folder)).runs
-    at(page, f"{app}/review?run=after&record=q3", "Review")
+        page.get_by_role("button", name="Discard").click()
+    expect(page.get_by_text("Not saved")).to_have_count(0)
+    expect(pinned(page, "0b").get_by_role("button", name="relevant")).to_have_attribute("aria-pressed", "true")
+    supported_by(page, "b", "1a")
+    expect(page.get_by_text("Not saved: b supporting → 1a")).to_be_visible()
+    supported_by(page, "b", "general")
+    expect(page.get_by_text("Not saved: b supporting → 1a, general")).to_be_visible()
     with rerun(page):
-        page.get_by_label("Your name").fill("Ada")
-        page.get_by_label("Your name").press("Enter")
-    before = store.columns("after").score("trace").values["adherence"].tolist()
-    assert before == [0, 1, 0]
-    say(page, "b", "fully supported")
-    with rerun(page):
-        page.get_by_role("button", name="Save and next").click()
-    expect(page.locator(".st-key-review-unsaved")).to_contain_text("Adherence 0.00 → 1.00 (+1.00)")
-    expect(page.get_by_text("1 of 3 reviewed")).to_be_visible()
-    assert "record=q3" not in page.url
-    said = open_store(url_of(folder)).corrections.of_run("after").get("q3", [])
-    assert [(o.author, o.field, o.sentence_key, o.value) for o in said] == [
-        ("Ada", "supported", "b", "fully"),
-        ("Ada", "reviewed", "", True),
-    ]
-    assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 1]
-    labels = store.load_record("after", "q3").labels
-    assert labels is not None
-    assert labels.labeler == "human"
+        page.get_by_role("button", name="1a does not support b").click()
+    expect(page.get_by_text("Not saved: b supporting → general")).to_be_visible()
+    say(page, "a", "partially")
+    expect(page.get_by_text("Not saved: b supporting → general; a supported → partially")).to_be_visible()
 
 
-def test_two_people_who_differ_are_both_kept(page: Page, app: str, folder: Path) -> None:
-    ada, bob = page, watched(page.context)
-    names = [f"{name} {time.monotonic_ns()}" for name in ("Ada", "Bob")]  # afresh, should this be tried again
-    for one, name in zip((ada, bob), names, strict=True):  # both have the page open before either saves
-        at(one, f"{app}/review?run=before&record=q2", "Review")
-        with rerun(one):
-            one.get_by_label("Your name").fill(name)
-            one.get_by_label("Your name").press("Enter")
-    for one, status in ((ada, "partially"), (bob, "unsupported")):
-        one.bring_to_front()
-        say(one, "a", status)
-        with rerun(one):
-            one.get_by_role("button", name="Save and next").click()
-    said = open_store(url_of(folder)).corrections.of_run("before").get("q2", [])
-    assert [(o.author, o.value) for o in said if o.field == "supported" and o.author in names] == [
-        (names[0], "partially"),
-        (names[1], "unsupported"),
-    ]
-    bob.close()
-    at(ada, f"{app}/review?part=Trust&run=before", "Review")
-    expect(ada.get_by_role("heading", name="κ on support: ")).to_be_visible()
-    expect(ada.get_by_role("table", name="Means, as people correct them")).to_contain_text("1 of 2")
-    expect(ada.get_by_text("Counts only records whose review is finished.")).to_be_visible()
-
-
-@pytest.mark.parametrize(("old", "new"), [("compare", r"/runs\?.*show=Compare"), ("judge", r"/review\?.*part=Trust")])
-def test_an_old_address_leads_to_the_part_it_became(page: Page, app: str, old: str, new: str) -> None:
-    visit(page, f"{app}/{old}")
-    expect(page).to_have_url(re.compile(new), timeout=SECONDS)
+@pytest.mark.browser
+def test_one_visitors_files_together_do_not_fill_the_server(page: Page, dashboards: Mapping[str, Any]) -> None:
+    """Each is small enough; together they are not, past the page too."""
+    at(page, f"{dashboards['demo'].url}/runs?show=Data+sets", "Runs")
+    file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": b"x" * 4_900_000}
+    with page.expect_request(lambda request: request.method == "PUT") as sent:
+        page.locator('input[type="file"]').set_input_files(file | {"name": "small.csv", "buffer": b"question\nWhy?\n"})
+    token = {"X-Xsrftoken": sent.value.all_headers()["x-xsrftoken"]}
+    place = sent.value.url.rpartition("/")[0]
+    answered = [page.request.put(f"{place}/{n}", headers=token, multipart={"file": file}).status for n in range(4)]
+    assert answered == [204] * (HELD_EACH // 4_900_000) + [413, 413]
