@@ -46,7 +46,7 @@ def test_a_search_marks_the_nearest_sentence() -> None:
     assert page.alerts() == []
 
 
-def test_files_are_shown_as_chunks_before_they_are_added_and_what_is_skipped_is_named() -> None:
+def test_files_are_shown_as_chunks_first_and_what_is_skipped_is_named() -> None:
     page = adding("new", *FILES)
     assert "tank.md · Tank · 15 words, 3 sentences" in page.text
     assert "1b Fill it with cold water." in page.text
@@ -105,4 +105,4 @@ def test_adding_is_stopped_resumed_and_goes_on_without_the_page() -> None:
     while "You can close this page; it continues." in page.text:
         page.run()
     assert "Added to" not in page.text  # said to who pressed alone
-    assert "300 documents, 300 chunks" in page.choose("Collection", "rows").text
+    page.choose("Collection", "rows").wait("300 documents, 300 chunks")

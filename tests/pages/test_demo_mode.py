@@ -93,7 +93,7 @@ def test_a_visitors_run_asks_no_model(ada: AppPage, data: Path) -> None:
     assert (made.config["labeler"], made.config["answerer"]) == ("local", "extractive")
 
 
-def test_what_a_visitor_makes_is_in_nobody_elses_lists_but_whoever_has_the_link_reads_it(ada: AppPage) -> None:
+def test_a_visitors_work_is_in_nobody_elses_lists_but_read_by_whoever_has_the_link(ada: AppPage) -> None:
     run = ada.address["run"]
     assert "3 runs" in ada.press("All runs").text
     other = AppPage("runs")
