@@ -14,11 +14,11 @@ from trace_core.datasets.traces import Raw, Texts, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
-FIRST = 50
-"""Rows by which a format and its columns are known."""
-_DEEPEST = 2
+FIRST, _DEEPEST = 50, 2
+"""Rows by which a format and its columns are known; how deep within objects their list is looked for."""
 _FOR_PEOPLE = {"source_id", "documents", "labeler", "convention", *METRICS}
 """Columns of the table that `export --format csv` writes."""
+_UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
 
 
 class Adapter(NamedTuple):
@@ -70,9 +70,6 @@ def _haystack(outputs: Raw) -> list[Any]:
     answer = object_of(answer.get("init_parameters")) or answer
     row = _select(answer, question="query", response="data", documents="documents", generation_model_name="meta.model")
     return [row | _select(outputs, documents="retriever.documents") | _select(outputs, documents="ranker.documents")]
-
-
-_UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
 
 
 def _promptfoo(whole: Raw) -> Iterator[Any]:

@@ -23,6 +23,8 @@ from trace_core.facts.strict import misfit, valid, valid_text
 
 PREVIEW, SAMPLE, LANGUAGE = 1_000, 3, 200
 """Rows that a page reads of a file before a run, that are shown, and whose language is checked."""
+_ESSENTIAL = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
+"""Fields without which a row says nothing; any other that has another shape is left out of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +158,6 @@ def read_whole(
         return InputError("A plain list was expected.", field=row.uncountable) if raw and row.uncountable else None
 
     return read_dataset(path, mapping=mapping, texts=texts, unfit=incomplete)
-
-
-_ESSENTIAL = ("question", "documents", "response", "documents_sentences", "response_sentences", "metrics")
-"""Fields without which a row says nothing; any other that has another shape is left out of it."""
 
 
 def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> Item:

@@ -17,6 +17,9 @@ _SPEAKERS = {"user": "user human", "assistant": "assistant ai model", "tool": "t
 _ROLES = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
 ABOUT_DOCUMENTS = {"id": "document_ids", "title": "document_titles", "score": "document_scores"}
 """A part of a document → the column of a row that holds those of its documents."""
+_FILE_TYPES = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
+_ID = re.compile(r"(?=\S*[\d_/\\:#@-]|\S+\.\S)[!-~]+(?<![.!?])")
+_FILE = re.compile(r"(?:[^\n.]|\.(?=\S)){0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
@@ -94,11 +97,6 @@ def parts_of(item: dict[str, Any]) -> dict[str, Any]:
 def _plain(item: dict[str, Any]) -> dict[str, Any]:
     """The object with `pageContent` as `page_content`."""
     return item if all(map(str.islower, item)) else {plain_name(key): value for key, value in item.items()}
-
-
-_FILE_TYPES = frozenset((*mimetypes.MimeTypes(()).types_map[True], *(f".{end}" for end in "docx md pptx xlsx".split())))
-_ID = re.compile(r"(?=\S*[\d_/\\:#@-]|\S+\.\S)[!-~]+(?<![.!?])")
-_FILE = re.compile(r"(?:[^\n.]|\.(?=\S)){0,100}[^\s.](\.\w{1,8})\b[^\w\n]{0,3}(?:\w{0,10}[^\w\n]{0,3}\d+\)?)?")
 
 
 def is_name(text: str) -> bool:

@@ -51,6 +51,7 @@ _FIELDS = {
 }
 NAMES: Mapping[str, tuple[str, ...]] = {field: tuple(names.split()) for field, names in _FIELDS.items()}
 """Our field → its other names, the likeliest first; a field's own name comes before them."""
+_ALL = frozenset((*NAMES, *(name for names in NAMES.values() for name in names)))
 UNSURE = frozenset(("answer", "result"))
 """Names of the answer that people also give to the right answer."""
 SCORE_KEYS = ("score", "relevance_score", "similarity")
@@ -74,9 +75,6 @@ def ranks(column: str, field: str) -> int | None:
     """The place of the column's name in the field's list; null where the name is not there."""
     plain, names = plain_name(column), (field, *NAMES.get(field, ()))
     return names.index(plain) if plain in names else None
-
-
-_ALL = frozenset((*NAMES, *(name for names in NAMES.values() for name in names)))
 
 
 def repeats_headings(row: Mapping[str, Any]) -> bool:

@@ -25,6 +25,8 @@ CONNECT_SECONDS, READ_SECONDS, WAITS = 5.0, 30.0, (0.2, 0.8)
 PASSING = frozenset({429, 502, 503, 504})
 SERVER_FROM = 20_000
 """From this number of chunks a server is advised: see `docs/deploy.md`."""
+_by_folder: dict[Path, Qdrant] = {}
+_opening = threading.Lock()
 
 
 class Qdrant:
@@ -95,10 +97,6 @@ def patient(
                 return response
         sleep(wait)
     return send(request)
-
-
-_by_folder: dict[Path, Qdrant] = {}
-_opening = threading.Lock()
 
 
 def open_qdrant(settings: Settings) -> Qdrant:

@@ -21,6 +21,8 @@ LONGEST = 20_000_000
 MARKDOWN, HTML = (".md", ".markdown"), (".html", ".htm")
 ROWS = (*LINES, *TABLES, ".json", ".parquet")
 SUFFIXES = (".pdf", ".txt", ".text", *MARKDOWN, *HTML, *ROWS)
+_TOO_LONG = f"It has more than {LONGEST // 1_000_000} MB of text.", "Split it."
+_NOT_TEXT = "This is neither UTF-8 nor UTF-16 text.", "Save it as UTF-8."
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t](.*)$")
 
 
@@ -132,10 +134,6 @@ def read_file(file: File) -> Iterator[Source | InputError]:
         yield error
     except OSError as error:
         yield InputError(f"It cannot be read ({error.strerror}).", file=file.place)
-
-
-_TOO_LONG = f"It has more than {LONGEST // 1_000_000} MB of text.", "Split it."
-_NOT_TEXT = "This is neither UTF-8 nor UTF-16 text.", "Save it as UTF-8."
 
 
 def _text(file: File, path: Path) -> str:
