@@ -6,7 +6,7 @@ any other order of the runs. Mean, variance and skewness of the change over all 
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
@@ -50,22 +50,11 @@ class AlertRule:
         return "up" if self.sign > 0 else "down"
 
 
+_DRIFT = "Look which metric moved away from the others, and what changed in the pipeline since."
+_FALL = "Compare the newest run with the one before the fall; {}."
 ALERT_RULES: tuple[AlertRule, ...] = (
-    AlertRule(
-        "rmse_aggregation",
-        1,
-        "The four metrics drift apart.",
-        "Look which metric moved away from the others, and what changed in the pipeline since.",
-    ),
-    *(
-        AlertRule(
-            metric.name,
-            -1,
-            f"{metric.label} falls.",
-            f"Compare the newest run with the one before the fall; {metric.fixes[0]}.",
-        )
-        for metric in METRICS.values()
-    ),
+    AlertRule("rmse_aggregation", 1, "The four metrics drift apart.", _DRIFT),
+    *(AlertRule(one.name, -1, f"{one.label} falls.", _FALL.format(one.fixes[0])) for one in METRICS.values()),
 )
 
 
@@ -89,20 +78,16 @@ def alerts(points: Sequence[Point]) -> list[Alert]:
     for condition, places in like(points).items():
         series = [points[place] for place in places]
         for rule in ALERT_RULES:
-            if (condition.convention, rule.quantity) != NO_SHARE:
-                result += [Alert(rule, places[at], mean, reason) for at, mean, reason in _reasons(rule, series)]
+            if (condition.convention, rule.quantity) == NO_SHARE:
+                continue
+            levels = [(at, point.levels[rule.quantity].mean) for at, point in enumerate(series)]
+            means = [(at, mean) for at, mean in levels if mean is not None]
+            sums = _sums(rule, series) if all(len(point.ids) for point in series) else None
+            for n, (at, mean) in enumerate(means[1:], start=2):
+                reason = _by_means(rule, means[:n]) if sums is None else _by_records(rule, means[:n], sums)
+                if reason:
+                    result.append(Alert(rule, places[at], mean, reason))
     return sorted(result, key=lambda alert: alert.at)
-
-
-def _reasons(rule: AlertRule, series: Sequence[Point]) -> Iterator[tuple[int, float, str]]:
-    """The runs at which the rule fires: place, mean and why."""
-    levels = [(at, point.levels[rule.quantity].mean) for at, point in enumerate(series)]
-    means = [(at, mean) for at, mean in levels if mean is not None]
-    sums = _sums(rule, series) if all(len(point.ids) for point in series) else None
-    for n in range(2, len(means) + 1):
-        reason = _by_means(rule, means[:n]) if sums is None else _by_records(rule, means[:n], sums)
-        if reason:
-            yield *means[n - 1], reason
 
 
 def _by_means(rule: AlertRule, means: Means) -> str:

@@ -26,16 +26,18 @@ SAME = 1e-9
 SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
 RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
-NO_DIVISOR = (
-    "Compare them under a convention that has no divisor, such as graded (Convention on the page, --convention)."
-)
-RESCORE = "Score both under one convention: that asks no labeler again (Convention on the page, --convention)."
 DIVISOR = "divisor of context relevance"
 EXPENSES = {"seconds": "Seconds a record", "total_tokens": "Tokens a record", "cost": "Cost a record"}
 """What a record took → its name for people."""
 EQUAL = "no pair differs"
 """In place of an interval where all differences are 0: what is not seen in these pairs may still be there."""
-ADVICE = {"labeler": RELABEL, "judge's prompt": RELABEL, "convention": RESCORE, DIVISOR: NO_DIVISOR}
+ADVICE = {
+    "labeler": RELABEL,
+    "judge's prompt": RELABEL,
+    "convention": "Score both under one convention: that asks no labeler again (Convention on the page, --convention).",
+    DIVISOR: "Compare them under a convention that has no divisor, such as graded "
+    "(Convention on the page, --convention).",
+}
 """The conditions without which there is no verdict, and the remedy."""
 
 
@@ -205,10 +207,7 @@ class Comparison:
 
 
 def compare(a: Comparable, b: Comparable) -> Comparison:
-    """Compare two runs, pair by pair (see `pair`); deterministic.
-
-    Undefined values are left out and counted, never taken for 0.
-    """
+    """Compare two runs, pair by pair (see `pair`). Undefined values are left out and counted, never taken for 0."""
     match = pair(a.keys, b.keys)
     places = np.array(match.pairs, dtype=np.int64).reshape(-1, 2).T
     names = [*METRICS, BALANCE]
@@ -218,6 +217,14 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
     )
     changes = _changes(before, after, names)
     warnings, unlike = _warnings(a, b, match, places)
+    expenses = {}
+    for name in EXPENSES:
+        one, other = (side.columns.numbers[name][at] for side, at in zip((a, b), places, strict=True))
+        both = ~np.isnan(one + other)
+        if both.any():
+            expenses[name] = float(one[both].mean()), float(other[both].mean()), int(both.sum())
+    verdict_a, verdict_b = (side.scores.verdicts[at] for side, at in zip((a, b), places, strict=True))
+    judged = (verdict_a != "") & (verdict_b != "")
     got_worse, got_better = ([] if unlike else list(_pair_changes(a, b, places, after - before, s)) for s in (-1, 1))
     return Comparison(
         pairs=len(match.pairs),
@@ -229,8 +236,8 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
         balance=changes[BALANCE],
         got_worse=got_worse,
         got_better=got_better,
-        expenses={name: means for name in EXPENSES if (means := _expenses(a, b, places, name))},
-        flips=_flips(a, b, places),
+        expenses=expenses,
+        flips=(int((judged & (verdict_a != verdict_b)).sum()), int(judged.sum())),
         declining=(declining(a.scores), declining(b.scores)),
     )
 
@@ -267,19 +274,6 @@ def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Val
         by_metric = {name: float(four[i, m]) for m, name in enumerate(METRICS) if both[i, m]}
         at_a, at_b = places[:, i]
         yield PairChange(float(means[i]), by_metric, b.columns.id[at_b], b.keys[at_b][2], a.columns.id[at_a])
-
-
-def _expenses(a: Comparable, b: Comparable, places: Places, name: str) -> tuple[float, float, int] | None:
-    """What a record of A and of B took on average, over the pairs where both are known, and how many these are."""
-    one, other = a.columns.numbers[name][places[0]], b.columns.numbers[name][places[1]]
-    both = ~np.isnan(one + other)
-    return (float(one[both].mean()), float(other[both].mean()), int(both.sum())) if both.any() else None
-
-
-def _flips(a: Comparable, b: Comparable, places: Places) -> tuple[int, int]:
-    one, other = (side.scores.verdicts[at] for side, at in zip((a, b), places, strict=True))
-    both = (one != "") & (other != "")
-    return int((both & (one != other)).sum()), int(both.sum())
 
 
 def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tuple[list[str], list[str]]:

@@ -66,10 +66,17 @@ def _unique(keys: Sequence[Key]) -> dict[Hashable, int]:
 
 
 def run_before(run: Run, runs: Sequence[Run]) -> Run | None:
-    """The newest run that is older than `run` and like it; `runs` are listed newest first."""
+    """The newest run that is older than `run` (`runs` are listed newest first) and like it: one labeler, its version,
+    one convention; one data set, or as many records, as other answers to it have."""
     places = [place for place, one in enumerate(runs) if one.id == run.id]
-    older = runs[places[0] + 1 :] if places else []
-    return next((one for one in older if _alike(one, run)), None)
+    for one in runs[places[0] + 1 :] if places else []:
+        of_one_data_set = one.dataset_id is not None and one.dataset_id == run.dataset_id
+        if (of_one_data_set or one.counts["total"] == run.counts["total"]) and all(
+            (one.config.get(name) or None) == (run.config.get(name) or None)
+            for name in ("labeler", "model", "convention")
+        ):
+            return one
+    return None
 
 
 def repeat_of(run: Run, first: Run) -> bool:
@@ -78,17 +85,7 @@ def repeat_of(run: Run, first: Run) -> bool:
 
 
 def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:
-    """Of two or more runs, newest first: the newest run that has an earlier one like it, which comes first here.
-
-    Without such a run it is the two newest.
-    """
+    """Of two or more runs, newest first: the newest run that has an earlier one like it, which comes first here, else
+    the two newest."""
     pairs = ((before, run) for run in runs if (before := run_before(run, runs)) is not None)
     return next(pairs, (runs[1], runs[0]))
-
-
-def _alike(a: Run, b: Run) -> bool:
-    """One labeler, its version and convention; one data set, or as many records, as other answers to it have."""
-    same_rows = a.counts["total"] == b.counts["total"] or (a.dataset_id is not None and a.dataset_id == b.dataset_id)
-    return same_rows and all(
-        (a.config.get(name) or None) == (b.config.get(name) or None) for name in ("labeler", "model", "convention")
-    )

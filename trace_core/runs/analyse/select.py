@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -114,21 +114,19 @@ def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
 
 def choices(fields: RowFields, records: int) -> dict[str, Choices]:
     """What the records of a run can be filtered by; fields that tell no record from another are left out."""
-    offers = {name: _choices(values.values(), records) for name, values in fields.items()}
-    return {name: offer for name, offer in offers.items() if offer}
-
-
-def _choices(values: Collection[Value], records: int) -> Choices | None:
-    times = Counter(text for value in values for text in _texts(value))
-    numbers = [number for number in map(_number, values) if number is not None]
-    numeric = len(numbers) == len(values)
-    few = len(times) <= FEW_NUMBERS and 2 * len(times) <= len(values)
-    if numeric and not few and min(numbers) < max(numbers):
-        return Choices(span=(min(numbers), max(numbers)))
-    apart = len(times) > 1 or len(values) < records
-    if not apart or len(times) > MOST_VALUES or max(map(len, times)) > LONGEST_FIELD:
-        return None
-    return Choices(dict(sorted(times.items(), key=lambda one: (float(one[0]) if numeric else -one[1], one[0]))))
+    offers = {}
+    for name, values in fields.items():
+        times = Counter(text for value in values.values() for text in _texts(value))
+        numbers = [number for number in map(_number, values.values()) if number is not None]
+        numeric = len(numbers) == len(values)
+        few = len(times) <= FEW_NUMBERS and 2 * len(times) <= len(values)
+        apart = len(times) > 1 or len(values) < records
+        if numeric and not few and min(numbers) < max(numbers):
+            offers[name] = Choices(span=(min(numbers), max(numbers)))
+        elif apart and len(times) <= MOST_VALUES and max(map(len, times)) <= LONGEST_FIELD:
+            order = [(float(text) if numeric else -n, text) for text, n in times.items()]
+            offers[name] = Choices({text: times[text] for _, text in sorted(order)})
+    return offers
 
 
 def having(fields: RowFields, condition: FieldFilter) -> list[int]:

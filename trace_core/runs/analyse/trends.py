@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
-from trace_core.facts.records import Finding, Record, Scores
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring, combine
+from trace_core.facts.records import Finding, Record
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring
+from trace_core.metrics.base import Values
 from trace_core.runs.analyse.pairing import question_keys
+from trace_core.runs.files.row_records import scores_from
 from trace_core.store.store import Store
 from trace_core.summary.charts import Estimate, estimate_of
-
-Values = NDArray[np.float64]
 
 QUANTITIES = (*METRICS, *DERIVED)
 """The quantities followed over time: the four metrics, average, balance (RMSE) and consistency."""
@@ -138,16 +138,9 @@ def plan(values: Mapping[str, float | None], targets: Mapping[str, Target | None
         gaps.append(Gap(name, value, target, missing))
     short = {gap.metric: gap.missing for gap in gaps if gap.missing}
     focus = max(short, key=lambda name: short[name], default=None)
-    return Plan(gaps, _combine(values)["rmse_aggregation"], _combine(goals)["rmse_aggregation"], focus)
-
-
-def _combine(values: Mapping[str, float | None]) -> dict[str, float | None]:
-    four = np.array([[values.get(name)] for name in METRICS], dtype=np.float64)
-    results = zip(DERIVED, combine(four), strict=True)
-    return {name: None if np.isnan(value[0]) else float(value[0]) for name, value in results}
+    return Plan(gaps, scores_from(values).rmse_aggregation, scores_from(goals).rmse_aggregation, focus)
 
 
 def diagnosis(values: Mapping[str, float | None], convention: str = "trace") -> list[Finding]:
     """The findings for a run's mean values (seed 003, use case 4), by the same rules as for one record."""
-    four: dict[str, Any] = {name: values.get(name) for name in METRICS} | _combine(values)
-    return examine(Record(id="means", question=""), Scores(**four, convention=convention)).findings
+    return examine(Record(id="means", question=""), scores_from(values, convention)).findings
