@@ -37,10 +37,8 @@ def ingest_command(
     ] = CHUNKING.overlap,
     skip_bad: SkipBad = False,
 ) -> None:
-    """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes.
-
-    What cannot be read stops the command before any work, unless it is to be skipped.
-    """
+    """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes. What cannot be
+    read stops the command before any work, unless it is to be skipped."""
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)

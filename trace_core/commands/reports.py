@@ -1,10 +1,8 @@
 """What `run` and `score` end with: gates, test results and a summary for a pipeline, against a baseline if given."""
 
-from __future__ import annotations
-
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -16,11 +14,12 @@ from trace_core.commands.options import FAILURES, GATE
 from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.compare import Comparable, compare
+from trace_core.runs.analyse.compare import compare
 from trace_core.runs.files.exported import RunExport, comparable
 from trace_core.runs.files.pipeline import Gates, unmet_gates, write_junit, write_summary
 
 _LEAST_SHARE = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
+Finish = Callable[[RunExport, int, Mapping[str, Any]], NoReturn]
 _BASELINE = "In the summary: what got worse than in this run or file."
 
 
@@ -34,34 +33,27 @@ class Reporting:
     summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
 
-    def open(self, convention: str) -> Reports:
-        """Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
+    def open(self, convention: str) -> Finish:
+        """Read gates and baseline before any work: a wrong name wastes none. Returns what writes the requested reports
+        of a run with so many failures and this summary, and exits with its code: a gate missed, failed records, or 0.
+        Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
         gates = Gates(read_gates(self.fail_under or []), self.least_share)
-        return Reports(self, gates, read_run(self.baseline, convention) if self.baseline else None)
+        baseline = read_run(self.baseline, convention) if self.baseline else None
 
+        def finish(run: RunExport, failures: int, summary: Mapping[str, Any]) -> NoReturn:
+            if self.junit:
+                with writing(self.junit) as out:
+                    write_junit(run, out, gates)
+            if self.summary:
+                with writing(self.summary) as out:
+                    write_summary(run, out, gates, compare(baseline, comparable(run)) if baseline else None)
+            print(summary["diagnosis"]["text"], file=sys.stderr)
+            below = unmet_gates(run, summary, gates)
+            for text in below.values():
+                print(f"gate: {text}", file=sys.stderr)
+            raise typer.Exit(GATE if below else FAILURES if failures else 0)
 
-@dataclass(frozen=True, slots=True)
-class Reports:
-    """The options with their gates and the baseline, read before any work: a wrong name wastes none."""
-
-    options: Reporting
-    gates: Gates
-    baseline: Comparable | None
-
-    def finish(self, run: RunExport, failures: int, summary: Mapping[str, Any]) -> NoReturn:
-        """Write the requested reports, and exit with the run's code: a gate missed, failed records, or 0."""
-        if self.options.junit:
-            with writing(self.options.junit) as out:
-                write_junit(run, out, self.gates)
-        if self.options.summary:
-            comparison = compare(self.baseline, comparable(run)) if self.baseline else None
-            with writing(self.options.summary) as out:
-                write_summary(run, out, self.gates, comparison)
-        print(summary["diagnosis"]["text"], file=sys.stderr)
-        below = unmet_gates(run, summary, self.gates)
-        for text in below.values():
-            print(f"gate: {text}", file=sys.stderr)
-        raise typer.Exit(GATE if below else FAILURES if failures else 0)
+        return finish
 
 
 def read_gates(texts: Sequence[str]) -> dict[str, float]:

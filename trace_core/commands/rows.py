@@ -53,7 +53,7 @@ def score(
     settings = load()
     scoring = Scoring(convention or settings.convention, settings.relevance_divisor)
     check_not_the_same(file, out)
-    reports = reporting.open(scoring.convention)
+    finish = reporting.open(scoring.convention)
     dataset = reading.whole_rows(file, labels=True, raw=raw)
     records = []
     for row, record_id in zip(dataset.items, unique_ids(dataset.items), strict=True):
@@ -70,7 +70,7 @@ def score(
     )
     with writing(out) as stream:
         export(run, "json", stream)
-    reports.finish(run, run.counts["failed"], run.summary())
+    finish(run, run.counts["failed"], run.summary())
 
 
 def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budget = None, reading: Reading) -> None:

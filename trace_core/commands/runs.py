@@ -14,7 +14,7 @@ from trace_core.commands.documents import open_collections, texts_in
 from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK, Vector
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
-from trace_core.commands.reports import Reporting, Reports
+from trace_core.commands.reports import Finish, Reporting
 from trace_core.commands.stopping import Stop, on_first_signal
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
@@ -71,7 +71,7 @@ def run(
     store = open_store(settings.database)
     former = store.runs.load_run(resume) if resume else None
     convention = new.convention or (former.config["convention"] if former else settings.convention)
-    reports = reporting.open(convention)
+    finish = reporting.open(convention)
     if former:
         _check_same(store, former, new, file, reading)
     with closing(QueryLog(settings.query_log_path)) as log:
@@ -88,7 +88,7 @@ def run(
         signals: list[int] = []
         with on_first_signal(signals.append):  # work that must not be interrupted halfway
             _work(engine, run_id, retry, new.budget if former else None, signals)
-    _report(store, run_id, convention, new.budget, reports)
+    _report(store, run_id, convention, new.budget, finish)
 
 
 def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str | None) -> DataSet:
@@ -155,7 +155,7 @@ def _work(engine: Engine, run_id: str, failures: bool, budget: float | None, sig
         raise Stop(signals[0], f"stopped; go on with: run --resume {run_id}")
 
 
-def _report(store: Store, run_id: str, convention: str, budget: float | None, reports: Reports) -> None:
+def _report(store: Store, run_id: str, convention: str, budget: float | None, finish: Finish) -> None:
     """Print the run under the convention; what it prints as the configuration is what its figures stand under."""
     stored_run = store.runs.load_run(run_id)
     result = under(from_store(store.runs, run_id), convention)
@@ -174,7 +174,7 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, re
         print(f"Scored under {convention} here; the run itself keeps {own}.", file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
-    reports.finish(result, counts["failed"] + counts["pending"], summary)
+    finish(result, counts["failed"] + counts["pending"], summary)
 
 
 def _fields(run: Run, *names: str) -> dict[str, Any]:

@@ -30,11 +30,9 @@ SHARES = {
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Shares of the response's sentences, each in [0, 1], which sum to 1.
-
-    `relevant`: incorrect and supported by a document that contains a relevant sentence; `irrelevant`: incorrect
-    and supported only by documents without one; `hallucinated`: incorrect and supported by no document.
-    """
+    """Shares of the response's sentences, each in [0, 1], which sum to 1. `relevant`: incorrect and supported by a
+    document that contains a relevant sentence; `irrelevant`: incorrect and supported only by documents without one;
+    `hallucinated`: incorrect and supported by no document."""
 
     sentences: int
     correct: float

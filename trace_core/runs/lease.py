@@ -41,11 +41,8 @@ def forget(owner: str) -> None:
 
 
 def is_dead(run: Run, mine: str | None = None) -> bool:
-    """Whether the run's owner no longer works on it. `mine` is the caller's own name.
-
-    On this host the process and its start decide, elsewhere, or where no start is known, the silence by the database's
-    clock.
-    """
+    """Whether the run's owner no longer works on it. `mine` is the caller's own name. On this host the process and its
+    start decide, elsewhere, or where no start is known, the silence by the database's clock."""
     if not run.owner or run.owner == mine:
         return False
     if run.owner in _GIVEN_UP:

@@ -11,10 +11,8 @@ WINDOW = 60.0
 
 @dataclass(slots=True)
 class Progress:
-    """Work at one moment. Of a run `done` counts all records in the store, `failed` those of them that failed.
-
-    `rate` is records a second lately and `seconds_left` what that gives, `None` at first; `unsaved` wait for the store.
-    """
+    """Work at one moment. Of a run `done` counts all records in the store, `failed` those of them that failed. `rate`
+    is records a second lately and `seconds_left` what that gives, `None` at first; `unsaved` wait for the store."""
 
     total: int
     done: int = 0

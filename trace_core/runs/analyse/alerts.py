@@ -131,10 +131,8 @@ def _sums(rule: AlertRule, series: Sequence[Point]) -> Values:
 
 
 def _worse(new: Values, before: Values, share: float) -> bool:
-    """Whether `new` is higher than `before` by more than equal runs would be in this share of cases.
-
-    Each has a column a record: count, sum, squares, cubes. Where few records are in both, all values count together.
-    """
+    """Whether `new` is higher than `before` by more than equal runs would be in this share of cases. Each has a column
+    a record: count, sum, squares, cubes. Where few records are in both, all values count together."""
     both = (new[0] > 0) & (before[0] > 0)
     fewest = min(int((part[0] > 0).sum()) for part in (new, before))
     if fewest < FEWEST:

@@ -76,11 +76,10 @@ class Comparable:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval.
-
-    The interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
-    `worse` count those pairs (of balance, lower is better), `left_out` the others. `None`: undefined, or too few pairs.
-    """
+    """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval. The
+    interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
+    `worse` count those pairs (of balance, lower is better), `left_out` the others. `None`: undefined, or too few
+    pairs."""
 
     mean_a: float | None
     mean_b: float | None
@@ -119,9 +118,7 @@ class Change:
 @dataclass(frozen=True, slots=True)
 class PairChange:
     """A pair that got better or worse: `change` is the mean of B − A over the metrics defined on both sides.
-
-    `by_metric` is B − A for those metrics; `id` and `question` are the record's in B, `id_a` is the other's.
-    """
+    `by_metric` is B − A for those metrics; `id` and `question` are the record's in B, `id_a` is the other's."""
 
     change: float
     by_metric: Mapping[str, float]
@@ -132,12 +129,10 @@ class PairChange:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself.
-
-    `got_worse` and `got_better` have the largest change first. `expenses`: the means of A and B and the number of pairs
-    where both are known; `flips`: the pairs whose verdicts differ, of those that have both. `unlike` says why the two
-    runs measure different quantities, and how to make them comparable.
-    """
+    """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself. `got_worse` and
+    `got_better` have the largest change first. `expenses`: the means of A and B and the number of pairs where both are
+    known; `flips`: the pairs whose verdicts differ, of those that have both. `unlike` says why the two runs measure
+    different quantities, and how to make them comparable."""
 
     pairs: int
     only_a: int

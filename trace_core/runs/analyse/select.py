@@ -39,12 +39,9 @@ class FieldFilter:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The conditions for a record to be shown; empty filters show all.
-
-    `ranges`: score → (low, high), both included; an undefined score is in no range. `undefined` is a metric and the
-    reason why it is undefined; `words` are searched in question, response and id; `row_field` is a condition on one of
-    the rows' other fields.
-    """
+    """The conditions for a record to be shown; empty filters show all. `ranges`: score → (low, high), both included; an
+    undefined score is in no range. `undefined` is a metric and the reason why it is undefined; `words` are searched in
+    question, response and id; `row_field` is a condition on one of the rows' other fields."""
 
     statuses: frozenset[str] = frozenset()
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)

@@ -27,10 +27,8 @@ UNSEEN = 0.0005
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What must be equal in two runs for their means to be the same quantity.
-
-    `questions` identifies those asked, from whichever file, `name` their number; `version` has model and prompt.
-    """
+    """What must be equal in two runs for their means to be the same quantity. `questions` identifies those asked, from
+    whichever file, `name` their number; `version` has model and prompt."""
 
     questions: str
     labeler: str
@@ -113,10 +111,8 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The way to the targets. `balance` is the RMSE now, `balance_at_target` with every target just met.
-
-    Metrics beyond their target stay where they are. `focus` is the metric with the most to gain.
-    """
+    """The way to the targets. `balance` is the RMSE now, `balance_at_target` with every target just met. Metrics beyond
+    their target stay where they are. `focus` is the metric with the most to gain."""
 
     gaps: list[Gap]
     balance: float | None

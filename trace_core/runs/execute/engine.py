@@ -65,9 +65,7 @@ class RunChoices:
 
 class Engine:
     """Starts, stops and resumes runs; thread-safe. Nothing is lost by `close` or by the end of the process.
-
-    `collections` is the process's own, if it has one; `worker_of` makes the worker of a configuration.
-    """
+    `collections` is the process's own, if it has one; `worker_of` makes the worker of a configuration."""
 
     def __init__(
         self,
@@ -85,10 +83,8 @@ class Engine:
         self._attempts: dict[str, Attempt] = {}
 
     def create(self, dataset_id: str, name: str, *, note: str = "", **choices: Any) -> str:
-        """Create a pending run over a data set; `choices` are those of `RunChoices`.
-
-        Raises `UnknownRun`, and `SettingsError` for an unavailable part.
-        """
+        """Create a pending run over a data set; `choices` are those of `RunChoices`. Raises `UnknownRun`, and
+        `SettingsError` for an unavailable part."""
         config = RunChoices(**choices).config(self.settings)
         check_convention(config["convention"])
         dataset = self.store.datasets.load_dataset(dataset_id)
@@ -99,9 +95,7 @@ class Engine:
 
     def create_again(self, run_id: str, name: str) -> str:
         """Create a pending run over the same rows with the same configuration; no model's reply comes from the cache.
-
-        Raises `UnknownRun`, `StoreError` for a run without its data set, `SettingsError` for an unavailable part.
-        """
+        Raises `UnknownRun`, `StoreError` for a run without its data set, `SettingsError` for an unavailable part."""
         first = self.store.runs.load_run(run_id)
         if not first.dataset_id:
             raise StoreError("The run has no data set to be made of again.", "It was imported: make a new run.")
@@ -119,10 +113,8 @@ class Engine:
         self, run_id: str, *, failed: bool = False, only: Collection[str] | None = None, budget: float | None = None
     ) -> None:
         """Start or resume the rows without a record; with `failed`, those whose record failed, or `only` these of them.
-
         Where every record failed, all are made again. A `budget` replaces the run's. Raises `UnknownRun`, `RunTaken`
-        where it is running, `StoreError` where it has no data set, `SettingsError` for an unavailable part.
-        """
+        where it is running, `StoreError` where it has no data set, `SettingsError` for an unavailable part."""
         with self._lock:
             if self._is_running(run_id):
                 raise RunTaken("The run is running.", "Wait for it, or stop it.")
@@ -180,9 +172,7 @@ class Engine:
 
     def recover(self) -> list[str]:
         """Mark the runs whose owner is gone as `interrupted`, and return their ids. Cheap enough for every page.
-
-        Remains of dead imports are deleted; runs whose final status this engine could not write get it now.
-        """
+        Remains of dead imports are deleted; runs whose final status this engine could not write get it now."""
         ids = []
         for run in self.store.runs.running():
             if run.importing:

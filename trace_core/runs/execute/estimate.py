@@ -83,10 +83,8 @@ def estimate(
     *,
     seconds_each: float | None = None,
 ) -> Estimate:
-    """Estimate from the first rows of a data set with `total` rows, under a run's configuration.
-
-    `seconds_each` is the time per record in an earlier run with the same labeler. No model is asked.
-    """
+    """Estimate from the first rows of a data set with `total` rows, under a run's configuration. `seconds_each` is the
+    time per record in an earlier run with the same labeler. No model is asked."""
     sample = [Item.model_validate(row) for row in islice(rows, SAMPLE)]
     if not config.get("answer", True):
         sample = [row for row in sample if not row.unanswered]

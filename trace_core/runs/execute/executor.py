@@ -44,10 +44,8 @@ class Executor:
 
 
 class Cluster(Executor):
-    """A Dask cluster: `dask` starts one in this process, an address joins an existing one. Raises `SettingsError`.
-
-    Only configuration and row are sent: the other side makes its worker by its own settings, so no secret leaves here.
-    """
+    """A Dask cluster: `dask` starts one in this process, an address joins an existing one. Raises `SettingsError`. Only
+    configuration and row are sent: the other side makes its worker by its own settings, so no secret leaves here."""
 
     def __init__(self, address: str) -> None:
         try:

@@ -25,40 +25,25 @@ Evaluation = dict[str, Any]
 
 
 class Span(NamedTuple):
-    """One step of a trace, with the evaluations of what it did."""
+    """One step of a trace, by OTLP's ids and name, with the evaluations of what it did."""
 
-    trace: str
-    id: str
-    parent: str
-    name: str
+    head: dict[str, str]
     attributes: dict[str, Any]
     evaluations: list[Evaluation]
 
 
 def openinference(run: RunExport, record: Record) -> dict[str, Any]:
     """An OTLP request: the record's spans, each with its evaluations as attributes and as events."""
-    spans = []
-    for span in _spans(run, record):
-        attributes, events = dict(span.attributes), []
-        for i, one in enumerate(span.evaluations):
+    spans: list[dict[str, Any]] = []
+    for head, attributes, evaluations in _spans(run, record):
+        events = []
+        for i, one in enumerate(evaluations):
             attributes |= {f"evaluations.{i}.evaluation.{field}": value for field, value in one.items()}
             event = {f"gen_ai.evaluation.{name}": one[field] for field, name in _EVENT_FIELDS.items() if field in one}
             name, of_event = "gen_ai.evaluation.result", _attributes(event)
             events.append({"name": name, "timeUnixNano": _NO_TIME, "attributes": of_event})
-        spans.append(
-            {
-                "traceId": span.trace,
-                "spanId": span.id,
-                **({"parentSpanId": span.parent} if span.parent else {}),
-                "name": span.name,
-                "kind": 1,
-                "startTimeUnixNano": _NO_TIME,
-                "endTimeUnixNano": _NO_TIME,
-                "attributes": _attributes(attributes),
-                "events": events,
-                "status": {},
-            }
-        )
+        times = {"kind": 1, "startTimeUnixNano": _NO_TIME, "endTimeUnixNano": _NO_TIME}
+        spans.append({**head, **times, "attributes": _attributes(attributes), "events": events, "status": {}})
     scope = {"scope": {"name": "trace_core"}, "spans": spans}
     return {"resourceSpans": [{"resource": {"attributes": []}, "scopeSpans": [scope]}]}
 
@@ -66,7 +51,7 @@ def openinference(run: RunExport, record: Record) -> dict[str, Any]:
 def langfuse(run: RunExport, record: Record) -> dict[str, Any]:
     """A body of `POST /api/public/ingestion`: the record's scores, and its trace where Langfuse has none."""
     spans, batch = _spans(run, record), []
-    trace = spans[0].trace
+    trace = spans[0].head["traceId"]
     if not record.spans:
         answer = record.response.text if record.response else None
         about = {"documents": [document.text for document in record.documents], "record": record.id}
@@ -82,7 +67,7 @@ def langfuse(run: RunExport, record: Record) -> dict[str, Any]:
                     "dataType": "NUMERIC",
                     "comment": one["explanation"],
                     "metadata": {"by": one["identifier"]},
-                    **({"observationId": span.id} if record.spans else {}),
+                    **({"observationId": span.head["spanId"]} if record.spans else {}),
                 }
                 batch.append(_event(run, "score-create", f"{trace}{one['name']}", body))
     return {"batch": batch}
@@ -148,11 +133,10 @@ def _spans(run: RunExport, record: Record) -> list[Span]:
         retriever |= {name: value for name, value in about.items() if value is not None}
     if not record.documents:
         retriever["output.value"] = "[]"
+    answer = {"traceId": own["trace"], "spanId": own["chain"], "name": "answer"}
+    retrieve = {"traceId": own["trace"], "spanId": own["retriever"], "parentSpanId": own["chain"], "name": "retrieve"}
     of_answer, of_retrieval = (_evaluations(run, record, retrieval=retrieval) for retrieval in (False, True))
-    return [
-        Span(own["trace"], own["chain"], "", "answer", chain, of_answer),
-        Span(own["trace"], own["retriever"], own["chain"], "retrieve", retriever, of_retrieval),
-    ]
+    return [Span(answer, chain, of_answer), Span(retrieve, retriever, of_retrieval)]
 
 
 def _new_id(run: RunExport, record: str, what: str, digits: int) -> str:

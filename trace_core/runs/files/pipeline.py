@@ -107,9 +107,23 @@ def _storable(text: str) -> str:
 
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
-    gates, summary, scores = gates or Gates(), run.summary(), run.scores()
+    gates, summary, diagnosis = gates or Gates(), run.summary(), run.scores().diagnosis
     below = unmet_gates(run, summary, gates)
-    diagnosis = scores.diagnosis
+    rows, labels = [], {name: metric.label for name, metric in METRICS.items()}
+    for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():
+        level = summary["metrics" if name in METRICS else "golden"][name]
+        mean, n = level["mean"], level["scored"]
+        row = {"metric": label, "mean": "–" if mean is None else f"{mean:.3f}"}
+        row["95 % interval"] = spread(level["interval"], n)
+        row["scored"] = f"{n} of {run.rows} rows" if name in METRICS and n < run.rows else f"{n}"
+        if gates.means:
+            row["gate"] = f"{'❌' if name in below else '✅'} {gates.means[name]}" if name in gates.means else ""
+        if against:
+            change = against.metrics.get(name)
+            sure = " (certain)" if change and change.significant else ""
+            row["change"] = f"{change.difference:+.3f}{sure}" if change and change.difference is not None else "–"
+        rows.append(row)
+    cells = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
     convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
     labeler = _text(labeler_name(run.run["config"].get("labeler")))
@@ -123,38 +137,12 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         " ".join(filter(None, [f"**{diagnosis.answers}.**", fault, diagnosis.failures])),
         f"⚠️ {_text(str(run.run['reason']))}" if run.run.get("reason") else "",
         "\n".join(f"❌ {_text(text)}" for text in below.values()),
-        _metrics(run, summary, gates.means, below, against),
+        "\n".join(f"| {' | '.join(line)} |" for line in cells),
         f"Scores: {convention}; labels: {labeler}. {run_trust(run.run['config'])}".strip(),
         _against(against) if against else "",
         "\n".join(["### Not grounded\n", *not_grounded]) if not_grounded else "",
     ]
     out.write("\n\n".join(filter(None, parts)) + "\n")
-
-
-def _metrics(
-    run: RunExport,
-    summary: Mapping[str, Any],
-    gates: Mapping[str, float],
-    below: Mapping[str, str],
-    against: Comparison | None,
-) -> str:
-    labels = {name: metric.label for name, metric in METRICS.items()}
-    rows = []
-    for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():
-        level = summary["metrics" if name in METRICS else "golden"][name]
-        mean, n = level["mean"], level["scored"]
-        row = {"metric": label, "mean": "–" if mean is None else f"{mean:.3f}"}
-        row["95 % interval"] = spread(level["interval"], n)
-        row["scored"] = f"{n} of {run.rows} rows" if name in METRICS and n < run.rows else f"{n}"
-        if gates:
-            row["gate"] = f"{'❌' if name in below else '✅'} {gates[name]}" if name in gates else ""
-        if against:
-            change = against.metrics.get(name)
-            sure = " (certain)" if change and change.significant else ""
-            row["change"] = f"{change.difference:+.3f}{sure}" if change and change.difference is not None else "–"
-        rows.append(row)
-    cells = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def _against(against: Comparison) -> str:

@@ -17,7 +17,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
-from trace_core.metrics import METRICS, check_convention, combine
+from trace_core.metrics import DERIVED, METRICS, check_convention, combine
 from trace_core.metrics.found_documents import document_scores
 from trace_core.store.datasets import DatasetStore
 
@@ -85,9 +85,7 @@ def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
     """A row with `metrics` → a record with its texts and, under `convention`, the four scores and those that follow.
-
-    Raises `SettingsError` for an unknown convention.
-    """
+    Raises `SettingsError` for an unknown convention."""
     true = item.ground_truth_scores
     record = to_record(item, record_id, with_labels=False)
     record.scores = scores_from(item.metrics or {}, convention)
@@ -100,15 +98,9 @@ def scores_from(values: Mapping[str, float | None], convention: str = "trace") -
     check_convention(convention)
     four = {name: values.get(name) for name in METRICS}
     three = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
-    average, rmse, consistency = (None if np.isnan(one[0]) else float(one[0]) for one in three)
-    return Scores(
-        **four,
-        average=average,
-        rmse_aggregation=rmse,
-        consistency_score=consistency,
-        convention=convention,
-        undefined={name: "not given" for name, value in four.items() if value is None},
-    )
+    derived = {name: None if np.isnan(one[0]) else float(one[0]) for name, one in zip(DERIVED, three, strict=True)}
+    undefined = {name: "not given" for name, value in four.items() if value is None}
+    return Scores.model_validate({**four, **derived, "convention": convention, "undefined": undefined})
 
 
 def made_here(row: Item) -> bool:
@@ -135,10 +127,8 @@ def _join(sentences: Keys) -> str:
 
 
 def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
-    """The same row with this record's labels and released-style scores (convention `ragbench`).
-
-    Labels and scores are null, with an `error`, where it could not be labeled. `undefined` has the reasons.
-    """
+    """The same row with this record's labels and released-style scores (convention `ragbench`). Labels and scores are
+    null, with an `error`, where it could not be labeled. `undefined` has the reasons."""
     out = {name: value for name, value in plain_row(row).items() if name not in OUTCOME} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
@@ -198,11 +188,8 @@ def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
 
 
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
-    """The id of the data set with these rows, which is created if missing: the same rows are stored once.
-
-    It counts the rows of each kind, `golden` ones, with expected documents, and `unanswered` ones, with nothing to
-    judge.
-    """
+    """The id of the data set with these rows, which is created if missing: the same rows are stored once. It counts the
+    rows of each kind, `golden` ones, with expected documents, and `unanswered` ones, with nothing to judge."""
     bodies = [plain_row(row) for row in rows]
     digest = digest_of(bodies)
     for dataset in datasets.list_datasets():

@@ -25,10 +25,8 @@ READY = ("labeled", "scores")
 
 
 def read_scored_rows(path: Path, name: str = "", mapping: MappingSpec = None) -> DataSet:
-    """The labeled or scored rows of a file, and an error for every other row.
-
-    Raises `InputError` when the file as a whole cannot be read, or has no rows.
-    """
+    """The labeled or scored rows of a file, and an error for every other row. Raises `InputError` when the file as a
+    whole cannot be read, or has no rows."""
     return read_dataset(path, name=name, mapping=mapping, unfit=_unfit)
 
 
@@ -60,34 +58,27 @@ def import_rows(
     mapping: Mapping[str, str | None] | None = None,
 ) -> tuple[str, bool]:
     """Store the rows, read under `mapping`, as a run; returns its id, and whether it was new: again does nothing.
-
-    Scores without labels are taken to be under `convention`. Raises `SettingsError` for an unknown one.
-    """
-    scoring = Scoring.of_run({"settings": settings, "convention": convention})
-    ids = zip(rows, unique_ids(rows), strict=True)
-    records = [_record(item, record_id, scoring) for item, record_id in ids]
+    Scores without labels are taken to be under `convention`. Raises `SettingsError` for an unknown one."""
+    scoring, records = Scoring.of_run({"settings": settings, "convention": convention}), []
+    for item, record_id in zip(rows, unique_ids(rows), strict=True):
+        if item.kind == "scores":
+            records.append(expecting(scores_record(item, record_id, convention), item))
+            continue
+        record, failure = expecting(to_record(item, record_id), item), _failure(item)
+        if failure and not failure.message.startswith(FAILED_GENERATION):
+            # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
+            record.error, record.response = failure, record.response if item.response else None
+        records.append(rescore(record, scoring))
     read = json.dumps(mapping, sort_keys=True) if mapping else ""
     return import_records(store, path, records, convention, settings, read)
-
-
-def _record(item: Item, record_id: str, scoring: Scoring) -> Record:
-    if item.kind == "scores":
-        return expecting(scores_record(item, record_id, scoring.convention), item)
-    record, failure = expecting(to_record(item, record_id), item), _failure(item)
-    if failure and not failure.message.startswith(FAILED_GENERATION):
-        # Perhaps it failed before it had an answer, which a row has as an empty list of sentences.
-        record.error, record.response = failure, record.response if item.response else None
-    return rescore(record, scoring)
 
 
 def import_records(
     store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any], read: str = ""
 ) -> tuple[str, bool]:
     """Store whole records as a run: scores and people's corrections stay as they are; of one id the second is `id#2`.
-
     Convention and divisor are the records' own, where they show them; `read` says how the file was read. Raises
-    `InputError` for scores under several conventions: a run has one.
-    """
+    `InputError` for scores under several conventions: a run has one."""
     under = Counter(record.scores.convention for record in records if record.scores)
     if len(under) > 1:
         each = ", ".join(f"{name} ({counted(n, 'row')})" for name, n in under.items())

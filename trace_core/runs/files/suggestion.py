@@ -47,10 +47,8 @@ PROMPT = Prompt(
 
 
 def suggest(llm: Llm, mapping: ColumnMapping, sample: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Field → column, as the judge proposes; what it made up is left out.
-
-    Raises `LlmError`, and `LabelingError` where nothing of its reply can be used.
-    """
+    """Field → column, as the judge proposes; what it made up is left out. Raises `LlmError`, and `LabelingError` where
+    nothing of its reply can be used."""
     rows = [{path: _short(mapping.cell(row, path)) for path in mapping.choices} for row in sample]
     messages = PROMPT.messages({"fields": _MEANINGS, "columns": list(mapping.choices), "rows": rows})
     reply = llm.ask(messages, Suggestion, purpose="trace-suggestion", expected_tokens=150)
