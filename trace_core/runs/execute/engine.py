@@ -16,7 +16,7 @@ from trace_core.llm.usage import Usage, charge_of
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt, usage_of
-from trace_core.runs.execute.executor import Executor, make_executor
+from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
@@ -28,8 +28,6 @@ from trace_core.summary.statistics import SEED
 
 _LEAST_COST = 1e-9
 """A smaller difference is one of rounding."""
-DEAD = ("interrupted", "The process that worked on it ended.")
-"""Status and reason of a run whose process is gone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,7 +182,9 @@ class Engine:
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
                 end = self.progress(run.id) if mine else None
-                status, reason = (end.status, end.reason) if end else DEAD
+                status, reason = "interrupted", "The process that worked on it ended."
+                if end:
+                    status, reason = end.status, end.reason
                 with suppress(RunTaken):  # another process was faster
                     self.store.runs.release(run.id, run.owner, status, reason)
                     ids.append(run.id)
@@ -205,7 +205,7 @@ class Engine:
 
     def _open_executor(self) -> Executor:
         if self._executor is None or self._executor.is_down:  # its scheduler may be there again
-            self._executor = make_executor(self.settings.executor, self.settings.concurrency)
+            self._executor = Executor(self.settings.executor, self.settings.concurrency)
         return self._executor
 
     def _count_lost_calls(self, run: Run, worker: Worker, unsaved: Usage) -> float:

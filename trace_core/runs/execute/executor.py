@@ -24,30 +24,16 @@ DASK_THREADS = 32  # of one process, as judge calls mostly wait
 
 
 class Executor:
-    """Takes jobs, returns futures of records; by default in threads of this process."""
+    """Takes jobs, returns futures of records: from threads of this process (`local`), a Dask cluster in this process
+    (`dask`), or one that is there (its scheduler's address). Raises `SettingsError`. To a cluster only configuration
+    and row are sent: the other side makes its worker by its own settings, so no secret leaves here."""
 
-    def __init__(self, pool: futures.Executor) -> None:
-        self._pool = pool
-
-    @property
-    def is_down(self) -> bool:
-        """Whether it takes no more jobs, through no wish of ours."""
-        return False
-
-    def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Start a job as soon as there is room."""
-        return self._pool.submit(worker, job)
-
-    def close(self) -> None:
-        """Start nothing more, and wait for the running jobs."""
-        self._pool.shutdown(cancel_futures=True)
-
-
-class Cluster(Executor):
-    """A Dask cluster: `dask` starts one in this process, an address joins an existing one. Raises `SettingsError`. Only
-    configuration and row are sent: the other side makes its worker by its own settings, so no secret leaves here."""
-
-    def __init__(self, address: str) -> None:
+    def __init__(self, where: str, concurrency: int) -> None:
+        self._client: Any = None
+        self._cluster: Any = None
+        if where == "local":
+            self._pool: futures.Executor = futures.ThreadPoolExecutor(concurrency, thread_name_prefix="run")
+            return
         try:
             dask: Any = import_module("distributed")
         except ImportError:
@@ -55,13 +41,12 @@ class Cluster(Executor):
                 "TRACE_EXECUTOR names Dask, which is not installed.",
                 "Install it (pip install -r requirements-cluster.txt), or unset TRACE_EXECUTOR.",
             ) from None
-        self._cluster: Any = None
-        place = urlsplit(address if "://" in address else f"tcp://{address}")
+        place = urlsplit(where if "://" in where else f"tcp://{where}")
         try:
-            if address != "dask" and place.scheme in ("tcp", "tls", "ws", "wss"):
+            if where != "dask" and place.scheme in ("tcp", "tls", "ws", "wss"):
                 # Dask itself waits longer, and reports more than a person can read.
                 create_connection((place.hostname, place.port), JOIN_SECONDS).close()
-            if address == "dask":
+            if where == "dask":
                 self._cluster = dask.LocalCluster(
                     n_workers=1,
                     threads_per_worker=DASK_THREADS,
@@ -69,25 +54,30 @@ class Cluster(Executor):
                     dashboard_address=HERE,
                     worker_dashboard_address=HERE,
                 )
-            self._client = dask.Client(self._cluster or address, timeout=JOIN_SECONDS, set_as_default=False)
+            self._client = dask.Client(self._cluster or where, timeout=JOIN_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
                 "Start it, or mend its address, as in tcp://host:8786.",
             ) from None
-        super().__init__(self._client.get_executor(pure=False))
+        self._pool = self._client.get_executor(pure=False)
 
     @property
     def is_down(self) -> bool:
         """Whether the client gave up, as it does some seconds after its scheduler ended."""
-        return self._client.status in ("closing", "closed")
+        return self._client is not None and self._client.status in ("closing", "closed")
 
     def submit(self, worker: Worker, job: Job) -> Future[Record]:
-        """Send the configuration and the row to the cluster."""
+        """Start a job as soon as there is room."""
+        if self._client is None:
+            return self._pool.submit(worker, job)
         return self._pool.submit(work, json.dumps(dict(worker.config), sort_keys=True), job)
 
     def close(self) -> None:
-        """Disconnect from the cluster; shut it down if it was started here."""
+        """Start nothing more; wait for the threads' running jobs, and shut a cluster down that was started here."""
+        if self._client is None:
+            self._pool.shutdown(cancel_futures=True)
+            return
         self._pool.shutdown(wait=False)
         self._client.close()
         if self._cluster is not None:
@@ -102,10 +92,3 @@ def work(config: str, job: Job) -> Record:
 @lru_cache(maxsize=4)
 def _worker(config: str) -> Worker:
     return make_worker(json.loads(config), load())
-
-
-def make_executor(executor: str, concurrency: int) -> Executor:
-    """`local`, `dask`, or a scheduler's address. Raises `SettingsError`."""
-    if executor != "local":
-        return Cluster(executor)
-    return Executor(futures.ThreadPoolExecutor(concurrency, thread_name_prefix="run"))

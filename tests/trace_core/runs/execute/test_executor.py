@@ -61,7 +61,7 @@ def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store
 def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monkeypatch):
     monkeypatch.setattr(executor, "JOIN_SECONDS", 0.5)
     with pytest.raises(SettingsError, match="does not answer"):
-        executor.make_executor("tcp://127.0.0.1:1", 4)
+        executor.Executor("tcp://127.0.0.1:1", 4)
 
 
 def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_path):
@@ -90,4 +90,4 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_
 def test_without_dask_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SettingsError, match=r"requirements-cluster\.txt"):
-        executor.make_executor("dask", 4)
+        executor.Executor("dask", 4)
