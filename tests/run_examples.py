@@ -55,6 +55,12 @@ def with_truth(record, **labels):
     return record.model_copy(update={"ground_truth": truth})
 
 
+def in_lines(path, rows):
+    """The path of a file with each row as a line of JSON."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
 def row(number, **more):
     """A data set row with documents and a response."""
     return {"id": f"q{number}", "question": f"What is {number}?", "documents": DOCUMENTS, "response": ANSWER} | more
@@ -90,16 +96,15 @@ class Counting:
                 self.at_once -= 1
 
 
+def support(key, named=("0a",), fully=True):
+    """What a judge's reply says of one response sentence."""
+    return {"response_sentence_key": key, "supporting_sentence_keys": list(named), "fully_supported": fully}
+
+
 def reply_to(sentences):
     """Everything relevant, 0a used, every response sentence supported by it."""
-    return {
-        "all_relevant_sentence_keys": sentences.document_keys(),
-        "all_utilized_sentence_keys": ["0a"],
-        "sentence_support_information": [
-            {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": True}
-            for key in sentences.response_keys()
-        ],
-    }
+    keys = {"all_relevant_sentence_keys": sentences.document_keys(), "all_utilized_sentence_keys": ["0a"]}
+    return keys | {"sentence_support_information": list(map(support, sentences.response_keys()))}
 
 
 def supported(keys):

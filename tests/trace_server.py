@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -19,6 +20,12 @@ from trace_core.settings import Settings
 
 ROOT = Path(__file__).parents[1]
 CLEAN = {"OPENAI_API_KEY": None, "TRACE_API_KEY": None, "TRACE_LABELER": "local", "TRACE_RAGAS_PYTHON": None}
+
+
+def asked(url: str, query: object, **headers: str) -> requests.Response:
+    """The reply to a query: a string as it is, anything else as JSON in a string."""
+    text = query if isinstance(query, str) else json.dumps(query)
+    return requests.post(url, json={"query": text}, headers=headers, timeout=60)
 
 
 @contextmanager

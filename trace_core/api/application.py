@@ -72,9 +72,14 @@ class Endpoint:
             payload = query.payload
             tools = self._tools(payload)
             ragas = self._ragas(payload, tools)
-            kind = "ragas" if ragas else _line(payload, tools)
-            seconds = (ragas.seconds if ragas else self.seconds) + _GRACE
             tests = [name for name in payload.tests if name in TESTS]
+            kind, seconds = "local", self.seconds
+            if ragas:
+                kind, seconds = "ragas", ragas.seconds
+            elif not any(TESTS[name].with_judge for name in tests):
+                kind = "parse"
+            elif uses_llm(tools.labeler.name):
+                kind = "judge"  # whoever waits for a judge keeps nobody waiting who needs none
             note(request, parsed_by=query.by, tests=tests, engine=payload.engine, labeler=tools.labeler.name)
 
             def score() -> bytes:
@@ -82,7 +87,7 @@ class Endpoint:
                     reply = run_tests(payload, tools, ragas)
                 return json.dumps(valid(reply), ensure_ascii=False, allow_nan=False).encode()
 
-            reply = await self.gate.run(kind, score, seconds)
+            reply = await self.gate.run(kind, score, seconds + _GRACE)
         return Response(reply, media_type="application/json", headers={"x-trace-parsed-by": query.by})
 
     async def _read(self, body: bytes) -> Query:
@@ -123,13 +128,6 @@ class Endpoint:
             return ragas_from(self.settings, tools.embedder)
         except SettingsError as error:
             raise QueryError(f"extra.engine: {error.message}", error.hint) from None
-
-
-def _line(payload: Payload, tools: Tools) -> str:
-    """The queue for a query: those that wait for a judge are separate from those that need none."""
-    if not any(TESTS[name].with_judge for name in payload.tests if name in TESTS):
-        return "parse"
-    return "judge" if uses_llm(tools.labeler.name) else "local"
 
 
 def _check_key(request: Request, settings: Settings) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from trace_core.commands.documents import texts_in
 from trace_core.commands.output import report_bad
-from trace_core.datasets import FORMATS_READ, ColumnMapping, DataSet, read_dataset, read_whole
+from trace_core.datasets import FORMATS_READ, DataSet, read_dataset, read_whole
 from trace_core.datasets.adapters import ADAPTERS
 from trace_core.datasets.dataset import SAMPLE
 from trace_core.datasets.mapping import GROUP, NO, SHEET, WORDS, YES
@@ -116,7 +116,11 @@ def describe(data: DataSet, peers: Collection[str] = (), own: Collection[str] = 
         "a reference answer": sum(bool(item.reference_answer) for item in items),
         "labels": sum(item.has_labels for item in items),
     }
-    lines = questions(mapping) if any(mapping.columns) else []
+    lines = []
+    for name in mapping.missing if any(mapping.columns) else ():  # what a person has to say, the likely columns first
+        unclear, options = " or ".join(mapping.unclear.get(name, ())), ", ".join(mapping.likely(name)[:8])
+        several = f"It may be {unclear}, so none was taken. " if unclear else ""
+        lines.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
     lines += [f"This is a file of {mapping.tool}."] if mapping.tool else []
     lines.append(f"Usable rows: {len(items)} ({', '.join(f'{n} with {what}' for what, n in counts.items())}).")
     sources = [f"{name} from {mapping.source(name)}" for name, path in mapping.fields.items() if name != path]
@@ -134,13 +138,3 @@ def describe(data: DataSet, peers: Collection[str] = (), own: Collection[str] = 
     unread = [column for column in mapping.unread if column not in {*peers, *own}]
     lines += [f"Columns that are not read: {', '.join(unread)}."] if unread else []
     return [*lines, *filter(None, [data.languages]), *mapping.notes]
-
-
-def questions(mapping: ColumnMapping) -> list[str]:
-    """What a person has to say, as questions with the likely columns first."""
-    sentences = []
-    for name in mapping.missing:
-        unclear, options = " or ".join(mapping.unclear.get(name, ())), ", ".join(mapping.likely(name)[:8])
-        several = f"It may be {unclear}, so none was taken. " if unclear else ""
-        sentences.append(f"Which column holds {WORDS[name]}? {several}Use --map {name}=COLUMN, one of {options}.")
-    return sentences

@@ -81,7 +81,13 @@ def run(
         run_id, dataset = resume or "", None
         if not former:
             dataset = _rows(file, reading, answer=new.answer, collection=new.collection)
-            run_id = _create(engine, dataset, new, reading.strict)
+            if not dataset.items or (reading.strict and dataset.errors):
+                report_left_out(dataset, reading.strict)
+            if new.collection and any(row.kind == "ask" and not row.by_id for row in dataset.items):
+                on_demand().check(new.collection, new.vector)
+            path = Path(dataset.name)
+            choices = asdict(new) | {"name": new.name or path.stem, "left_out": len(dataset.errors)}
+            run_id = engine.create(save_rows(store.datasets, path.name, dataset.items), **choices)
         print(run_id, file=sys.stderr, flush=True)
         if dataset:
             report_left_out(dataset, strict=False)
@@ -105,18 +111,6 @@ def _rows(file: Path | None, reading: Reading, *, answer: bool, collection: str 
     dataset = read_dataset(file, mapping=reading.mapping(file), texts=texts_in(load()), unfit=unfit)
     check_long(dataset)
     return dataset
-
-
-def _create(engine: Engine, dataset: DataSet, new: NewRun, strict: bool) -> str:
-    """The id of a new run over the rows. Raises `InputError` where none is usable, and when `strict` where one is bad;
-    `UnknownCollection` before any work."""
-    if not dataset.items or (strict and dataset.errors):
-        report_left_out(dataset, strict)
-    if new.collection and any(row.kind == "ask" and not row.by_id for row in dataset.items):
-        open_collections(engine.settings).check(new.collection, new.vector)
-    file = Path(dataset.name)
-    rows = save_rows(engine.store.datasets, file.name, dataset.items)
-    return engine.create(rows, **asdict(new) | {"name": new.name or file.stem, "left_out": len(dataset.errors)})
 
 
 def _check_same(store: Store, former: Run, new: NewRun, file: Path | None, reading: Reading) -> None:

@@ -12,18 +12,7 @@ from pydantic import TypeAdapter
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, Scores
-from trace_core.metrics import (
-    CONVENTIONS,
-    DERIVED,
-    METRICS,
-    RELEVANCE_DIVISOR,
-    Counts,
-    Scoring,
-    band,
-    combine,
-    count,
-    score,
-)
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, Counts, Scoring, band, combine, count, score
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +92,7 @@ def _keys(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def side_by_side(record: Record, divisor: float = RELEVANCE_DIVISOR) -> list[Row]:
+def side_by_side(record: Record, divisor: float) -> list[Row]:
     """Every metric and every number computed from them, under all conventions."""
     sentences = record.sentences()
     counts = count(record.labels, sentences) if record.labels else None

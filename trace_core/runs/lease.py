@@ -15,8 +15,8 @@ BEAT_SECONDS = 5.0
 STALE_SECONDS = 180.0
 """Seconds of silence after which an owner on another host counts as dead; a writer may wait 60 s for its turn."""
 UNTOLD = "?"
-_GIVEN_UP: set[str] = set()
-"""Names that this process worked under and could not remove from the store."""
+GIVEN_UP: set[str] = set()
+"""Names that this process no longer works under and could not remove from the store."""
 
 
 def new_owner() -> str:
@@ -35,17 +35,12 @@ def host() -> str:
     return f"{parts[0]}/{hashlib.sha256('/'.join(parts).encode()).hexdigest()[:8]}"
 
 
-def forget(owner: str) -> None:
-    """Note that this process no longer works under the name, where the store cannot be updated."""
-    _GIVEN_UP.add(owner)
-
-
 def is_dead(run: Run, mine: str | None = None) -> bool:
     """Whether the run's owner no longer works on it. `mine` is the caller's own name. On this host the process and its
     start decide, elsewhere, or where no start is known, the silence by the database's clock."""
     if not run.owner or run.owner == mine:
         return False
-    if run.owner in _GIVEN_UP:
+    if run.owner in GIVEN_UP:
         return True
     name, _, rest = run.owner.partition(" ")
     parts = rest.split()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 import requests
-from trace_server import served
+from trace_server import asked, served
 
 
 @pytest.fixture(scope="session")
@@ -19,10 +19,5 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def ask(url: str) -> Callable[..., requests.Response]:
-    """POST a query: a string as it is, anything else as JSON in a string."""
-
-    def ask(query: object, **headers: str) -> requests.Response:
-        text = query if isinstance(query, str) else json.dumps(query)
-        return requests.post(url, json={"query": text}, headers=headers, timeout=60)
-
-    return ask
+    """POST a query to that server."""
+    return partial(asked, url)

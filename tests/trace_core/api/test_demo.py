@@ -1,12 +1,11 @@
 """POST /trace in the public demo: as little as the pages allow, by the local labeler, never with the owner's key."""
 
-import json
 import sys
+from functools import partial
 
 import pytest
-import requests
 from judge_server import completion, judge_server
-from trace_server import served
+from trace_server import asked, served
 
 from trace_core.demo import limits
 from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter
@@ -22,12 +21,7 @@ def demo(tmp_path, monkeypatch):
     with judge_server(lambda asked: completion({})) as judge:
         owners = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": judge.url, "TRACE_RAGAS_PYTHON": sys.executable}
         with served(TRACE_DEMO="1", TRACE_LABELER="gpt", TRACE_DATA_DIR=tmp_path, **owners) as url:
-
-            def ask(query):
-                text = query if isinstance(query, str) else json.dumps(query)
-                return requests.post(url, json={"query": text}, timeout=60)
-
-            yield ask
+            yield partial(asked, url)
         assert judge.calls == 0
 
 

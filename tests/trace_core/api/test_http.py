@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 from slow_bodies import sending
-from trace_server import served
+from trace_server import asked, served
 
 from trace_core.api.gate import Gate
 
@@ -21,7 +21,7 @@ def post(url, data, **headers):
 
 
 def good(url, **headers):
-    return requests.post(url, json={"query": QUERY}, headers=headers, timeout=60)
+    return asked(url, QUERY, **headers)
 
 
 # 422 and 400
@@ -155,12 +155,7 @@ def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     log.addHandler(caplog.handler)
     try:
         secret = json.dumps({"tests": ["faithfulness", "s3cret"], "answer": "s3cret", "contexts": ["s3cret"]})
-        requests.post(
-            guarded,
-            json={"query": secret},
-            timeout=60,
-            headers={"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"},
-        )
+        asked(guarded, secret, **{"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"})
         deadline = time.monotonic() + 10  # the line is written once the reply is sent
         while not any("mine" in message for message in caplog.messages) and time.monotonic() < deadline:
             time.sleep(0.01)
@@ -170,13 +165,6 @@ def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     assert "s3cret" not in caplog.text
     assert line.pop("seconds") > 0
     assert line.pop("bytes") > 100
-    assert line == {
-        "request_id": "mine",
-        "method": "POST",
-        "path": "/trace",
-        "status": 200,
-        "parsed_by": "json",
-        "tests": ["faithfulness"],
-        "engine": "native",
-        "labeler": "local",
-    }
+    request = {"request_id": "mine", "method": "POST", "path": "/trace", "status": 200}
+    query = {"parsed_by": "json", "tests": ["faithfulness"], "engine": "native", "labeler": "local"}
+    assert line == request | query

@@ -1,28 +1,17 @@
 """With a judge behind an OpenAI-compatible server: who is asked, how often, and what its failure costs."""
 
-import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import requests
 from judge_server import Answer, completion, judge_server, refused
-from trace_server import served
+from run_examples import supported
+from trace_server import asked, served
 
 from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import CAPITAL
 
 QUERY = {**CAPITAL, "tests": list(TESTS), "answer": "It is Paris.", "ground_truth": ["Lyon", "The city of Paris"]}
-LABELS = {
-    "relevance_explanation": "0a names it.",
-    "all_relevant_sentence_keys": ["0a"],
-    "overall_supported_explanation": "0a says so.",
-    "overall_supported": True,
-    "sentence_support_information": [
-        {"response_sentence_key": "a", "explanation": "0a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-    ],
-    "all_utilized_sentence_keys": ["0a"],
-}
 READ = {
     "tests": ["context_recall"],
     "question": "",
@@ -42,7 +31,7 @@ def sensible(asked):
     if "evades" in asked.fields:
         asks = ["What is the capital of France?", "Which city is the capital of France?"]
         return completion({"explanation": "…", "evades": False, "questions": asks})
-    return completion(READ if "tests" in asked.fields else LABELS)
+    return completion(READ if "tests" in asked.fields else supported("a"))
 
 
 def judged_by(judge, folder, **more):
@@ -55,9 +44,8 @@ def judged(tmp_path):
     """Ask a server whose judge replies as `reply` does; gives the reply and the judge."""
 
     def judged(reply, query):
-        text = query if isinstance(query, str) else json.dumps(query)
         with judge_server(reply) as judge, judged_by(judge, tmp_path) as url:
-            return requests.post(url, json={"query": text}, timeout=60), judge
+            return asked(url, query), judge
 
     return judged
 
@@ -81,13 +69,8 @@ def test_one_labeling_and_one_call_for_each_rating_and_for_the_questions(judged)
 def test_a_judge_that_fails_costs_only_the_tests_that_need_it(judged):
     reply, _ = judged(lambda asked: refused(401, "bad key"), QUERY)
     assert reply.status_code == 200
-    body = reply.json()
-    assert [name for name, score in body["evaluation_scores"].items() if score is None] == [
-        "answer_accuracy",
-        "faithfulness",
-        "answer_relevancy",
-        "context_utilisation",
-    ]
+    body, by_judge = reply.json(), "answer_accuracy faithfulness answer_relevancy context_utilisation".split()
+    assert [name for name, score in body["evaluation_scores"].items() if score is None] == by_judge
     assert body["evaluation_scores"]["context_recall"] == 1
     assert all(body["details"][name]["error"] for name, score in body["evaluation_scores"].items() if score is None)
     assert "sk-1" not in reply.text
@@ -118,7 +101,7 @@ def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
 
 def test_the_budget_counts_over_requests(tmp_path):
     with judge_server(sensible) as judge, judged_by(judge, tmp_path, TRACE_BUDGET=0.003) as url:
-        replies = [requests.post(url, json={"query": f"{IN_WORDS} ({i})"}, timeout=60) for i in range(20)]
+        replies = [asked(url, f"{IN_WORDS} ({i})") for i in range(20)]
         paid = sum(reply.status_code == 200 for reply in replies)
         assert [reply.status_code for reply in replies] == [200] * paid + [400] * (20 - paid)
         assert 0 < paid == judge.calls < 20
@@ -142,7 +125,7 @@ def drips(asked):
 def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
     with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=2) as url:
         start = time.monotonic()
-        reply = requests.post(url, json={"query": json.dumps(QUERY)}, timeout=60)
+        reply = asked(url, QUERY)
         assert time.monotonic() - start < 40  # the judge would drip for minutes
     assert reply.status_code == 200
     assert reply.json()["evaluation_scores"]["context_recall"] == 1
@@ -153,10 +136,10 @@ def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
 def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
     counting = {**QUERY, "tests": ["context_recall", "context_precision"]}
     with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=4) as url, ThreadPoolExecutor(20) as pool:
-        waiting = [pool.submit(requests.post, url, json={"query": json.dumps(QUERY)}, timeout=60) for _ in range(20)]
+        waiting = [pool.submit(asked, url, QUERY) for _ in range(20)]
         while not judge.calls:  # the first request of its kind goes alone, and the others wait for it
             time.sleep(0.05)
-        for query in (json.dumps(counting), "Tests: context recall\nContexts: [a] One.\nRelevant ids: a"):
-            assert requests.post(url, json={"query": query}, timeout=60).status_code == 200
+        for query in (counting, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a"):
+            assert asked(url, query).status_code == 200
         assert not any(one.done() and one.result().status_code == 200 for one in waiting)
         judge.hung_up.set()

@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 from run_command import command
+from run_examples import in_lines, support
 
 ROW = {
     "id": "r",
@@ -14,9 +15,7 @@ ROW = {
     "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": ["0a"],
     "unsupported_response_sentence_keys": [],
-    "sentence_support_information": [
-        {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-    ],
+    "sentence_support_information": [support("a")],
     "relevance_score": 0.5,
     "utilization_score": 0.5,
     "completeness_score": 1.0,
@@ -28,9 +27,7 @@ ROW = {
 WRONG = ROW | {
     "response_sentences": [["a", "Cats purr."]],
     "unsupported_response_sentence_keys": ["a"],
-    "sentence_support_information": [
-        {"response_sentence_key": "a", "supporting_sentence_keys": [], "fully_supported": False}
-    ],
+    "sentence_support_information": [support("a", [], False)],
     "adherence_score": False,
     "gpt3_adherence": None,
 }
@@ -43,9 +40,7 @@ def run(tmp_path):
 
 @pytest.fixture
 def file(tmp_path):
-    path = tmp_path / "two.jsonl"
-    path.write_text("\n".join(map(json.dumps, [ROW, WRONG])), encoding="utf-8")
-    return path
+    return in_lines(tmp_path / "two.jsonl", [ROW, WRONG])
 
 
 def test_recorded_labels_are_what_was_released(run, file):
@@ -61,10 +56,8 @@ def test_recorded_labels_are_what_was_released(run, file):
 
 def test_what_is_compared_with_is_not_said_to_be_unread(run, tmp_path):
     """Columns of the peers and our own estimates are read; any other is not."""
-    path = tmp_path / "peers.jsonl"
     extra = {"annotating_model_name": "gpt-4", "expected_adherence": 0.5, "colour": "red", "ragas_faithfulness": 0.5}
-    path.write_text(json.dumps(ROW | extra), encoding="utf-8")
-    said = run(path, "--labeler", "recorded").stderr
+    said = run(in_lines(tmp_path / "peers.jsonl", [ROW | extra]), "--labeler", "recorded").stderr
     assert "Compared with: gpt3_adherence, gpt3_context_relevance, gpt35_utilization, ragas_faithfulness." in said
     assert "Columns that are not read: colour." in said
 
@@ -82,8 +75,7 @@ def test_the_local_labeler_is_measured_by_its_estimates(run, file):
 
 
 def test_several_files_are_pooled_and_estimates_written_by_label_are_read_again(run, file, tmp_path):
-    path = tmp_path / "estimated.jsonl"
-    path.write_text(json.dumps(ROW | {"expected_context_relevance": 0.25}), encoding="utf-8")
+    path = in_lines(tmp_path / "estimated.jsonl", [ROW | {"expected_context_relevance": 0.25}])
     found = json.loads(run(file, path, "--labeler", "recorded", "--json").stdout)
     assert (set(found["files"]), found["pooled"]["n"]) == ({"two", "estimated"}, 3)
     estimated = found["files"]["estimated"]
@@ -100,9 +92,8 @@ def test_without_json_there_is_a_table_for_people(run, file):
 
 
 def test_a_file_without_released_scores_is_refused(run, tmp_path):
-    path = tmp_path / "plain.jsonl"
     scores = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
-    path.write_text(json.dumps({k: v for k, v in ROW.items() if k not in scores}), encoding="utf-8")
+    path = in_lines(tmp_path / "plain.jsonl", [{k: v for k, v in ROW.items() if k not in scores}])
     done = run(path, "--labeler", "recorded")
     assert done.returncode == 2
     assert "no released scores" in done.stderr

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from run_command import command, process
+from run_examples import support
 
 QDRANT = "http://u:s3cret@host:6333"
 SCORES = ("relevance_score", "utilization_score", "completeness_score", "adherence_score")
@@ -29,10 +30,6 @@ class Commands:
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     return Commands(tmp_path_factory.mktemp("commands"))
-
-
-def support(key, named, fully):
-    return {"response_sentence_key": key, "supporting_sentence_keys": named, "fully_supported": fully}
 
 
 def labeled(row_id, relevant, utilized, *supports, **more):

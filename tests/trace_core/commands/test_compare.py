@@ -62,14 +62,9 @@ def test_where_there_is_no_verdict_nothing_got_better_or_worse(unlike):
 
 def test_both_runs_under_another_convention(tmp_path):
     for name, support in (("a", "a+ b+"), ("b", "a+ b-")):
-        made = Record(
-            id="1",
-            question="?",
-            documents=[Document(id="d", rank=1, text="It is red.")],
-            response=Response(text="It is red. It is blue."),
-            labels=labels("0a", "0a", support),
-        )
-        write(tmp_path / f"{name}.json", made)
+        texts = {"documents": [Document(id="d", rank=1, text="It is red.")]}
+        texts["response"] = Response(text="It is red. It is blue.")
+        write(tmp_path / f"{name}.json", Record(id="1", question="?", labels=labels("0a", "0a", support), **texts))
     shown = json.loads(invoke(tmp_path / "a.json", tmp_path / "b.json", "--json", "--convention", "graded").stdout)
     assert shown["metrics"]["adherence"]["difference"] == -1 / 2
     assert shown["warnings"] == []

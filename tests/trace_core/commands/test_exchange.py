@@ -4,7 +4,7 @@ import json
 
 import pytest
 from run_command import command
-from run_examples import labeled, run_text
+from run_examples import in_lines, labeled, run_text, supported
 
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
@@ -51,22 +51,10 @@ def test_what_is_not_there_is_bad_input(folder, arguments, said):
 
 
 def test_score_and_import_of_the_same_rows_keep_the_same_golden_questions(tmp_path):
-    row = {
-        "id": "1",
-        "question": "What is it?",
-        "documents": ["It is red."],
-        "response": "It is red.",
-        "document_ids": ["docs/red.md#0"],
-        "all_relevant_sentence_keys": ["0a"],
-        "all_utilized_sentence_keys": ["0a"],
-        "sentence_support_information": [
-            {"response_sentence_key": "a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-        ],
-        "expected_documents": ["red.md", "blue.md"],
-        "reference_answer": ["Red.", "Crimson."],
-        "category": "colours",
-    }
-    (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
+    row = {"id": "1", "question": "What is it?", "documents": ["It is red."], "response": "It is red."}
+    row |= {"document_ids": ["docs/red.md#0"], "expected_documents": ["red.md", "blue.md"], **supported("a")}
+    row |= {"reference_answer": ["Red.", "Crimson."], "category": "colours"}
+    in_lines(tmp_path / "rows.jsonl", [row])
     done = command(tmp_path, "score", "rows.jsonl", "--out", "run.json")
     run = json.loads((tmp_path / "run.json").read_text())
     assert done.returncode == 0
@@ -84,10 +72,6 @@ def scored_by(convention, number, adherence=0.5):
     """A record that came with scores alone."""
     scores = scores_from(dict.fromkeys(METRICS, adherence), convention)
     return Record(id=f"{convention} {number}", question="?", scores=scores).to_dict()
-
-
-def in_lines(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def test_records_of_two_conventions_are_refused(tmp_path):

@@ -4,14 +4,14 @@ import json
 
 import pytest
 from judge_server import MODEL, completion, decided, judge_server, refused
-from run_examples import supported
+from run_examples import in_lines, supported
 
 
 @pytest.fixture
 def run(tmp_path, judged):
     texts = {"documents": ["One is red. Two."], "response": "One."}
     rows = [{"id": str(n), "question": f"{n}?", **texts} for n in range(6)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    in_lines(tmp_path / "rows.jsonl", rows)
     return judged
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from judge_server import completion, judge_server, refused
 from run_command import command
-from run_examples import ANSWER, row, supported
+from run_examples import ANSWER, in_lines, row, supported
 
 from trace_core.store.store import open_store
 
@@ -17,8 +17,7 @@ def run(tmp_path):
     """The id of a run over two golden questions, of which the second has no reference answer."""
     golden = {"expected_documents": ["0"], **LABELS}
     rows = [row(1, reference_answer="Cats purr.", **golden), row(2, **golden)]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+    path = in_lines(tmp_path / "rows.jsonl", rows)
     return json.loads(command(tmp_path, "run", path, "--labeler", "recorded").stdout)["run"]["id"]
 
 
@@ -59,8 +58,7 @@ def test_noise_asks_again_only_where_the_judge_failed(tmp_path, run, judged):
     [(["noise"], "has no record that can be measured"), (["contribution", "--measure", "best"], "no measure 'best'")],
 )
 def test_what_cannot_be_measured_is_one_message(tmp_path, arguments, words):
-    path = tmp_path / "plain.jsonl"
-    path.write_text(json.dumps(row(1, response=ANSWER)), encoding="utf-8")
+    path = in_lines(tmp_path / "plain.jsonl", [row(1, response=ANSWER)])
     run = json.loads(command(tmp_path, "run", path, "--labeler", "local").stdout)["run"]["id"]
     done = command(tmp_path, arguments[0], run, *arguments[1:])
     assert (done.returncode, done.stdout) == (2, "")

@@ -9,18 +9,16 @@ from pathlib import Path
 
 import pytest
 import run_command
-from run_examples import DOCUMENTS, row
+from run_examples import DOCUMENTS, in_lines, row, support
 
 from trace_core.runs.lease import host
 
 LABELS = {
     "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": ["0a"],
-    "sentence_support_information": [
-        {"response_sentence_key": key, "supporting_sentence_keys": ["0a"], "fully_supported": key == "a"}
-        for key in "ab"
-    ],
+    "sentence_support_information": [support("a"), support("b", fully=False)],
 }
+RECORDED = ("--labeler", "recorded")
 
 
 @pytest.fixture
@@ -31,12 +29,7 @@ def command(tmp_path):
 
 @pytest.fixture
 def write(tmp_path):
-    def made(*rows, name="rows.jsonl"):
-        path = tmp_path / name
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-        return path
-
-    return made
+    return lambda *rows: in_lines(tmp_path / "rows.jsonl", rows)
 
 
 def recorded(count):
@@ -44,7 +37,7 @@ def recorded(count):
 
 
 def test_run_prints_its_id_first_and_a_summary(command, write):
-    done = command("run", write(*recorded(5)), "--labeler", "recorded", "--name", "mine")
+    done = command("run", write(*recorded(5)), *RECORDED, "--name", "mine")
     assert done.returncode == 0
     shown = json.loads(done.stdout)
     assert done.stderr.splitlines()[0] == shown["run"]["id"]
@@ -110,14 +103,14 @@ def test_questions_alone_are_retrieved_for_answered_and_labeled(command, write):
 
 
 def test_runs_lists_each_in_a_line(command, write):
-    command("run", write(*recorded(2)), "--labeler", "recorded", "--name", "two")
+    command("run", write(*recorded(2)), *RECORDED, "--name", "two")
     assert "done  2/2  two" in command("runs").stdout
 
 
 @pytest.fixture
 def done_run(command, write):
     """The id of a run that is done."""
-    made = command("run", write(*recorded(2)), "--labeler", "recorded", "--name", "mine")
+    made = command("run", write(*recorded(2)), *RECORDED, "--name", "mine")
     return json.loads(made.stdout)["run"]["id"]
 
 
@@ -162,13 +155,8 @@ TRACES = Path(__file__).parents[1] / "datasets" / "traces"
 def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_names(command, tmp_path):
     folder = tmp_path / "docs"
     folder.mkdir()
-    (folder / "rows.jsonl").write_text(
-        json.dumps({"id": "manual.pdf#0", "text": "The tank holds 1.8 litres."})
-        + "\n"
-        + json.dumps({"id": "manual.pdf#1", "text": "Use cold water."})
-        + "\n",
-        encoding="utf-8",
-    )
+    texts = ("The tank holds 1.8 litres.", "Use cold water.")
+    in_lines(folder / "rows.jsonl", [{"id": f"manual.pdf#{n}", "text": text} for n, text in enumerate(texts)])
     assert command("ingest", "--collection", "manuals", folder).returncode == 0
     done = command("run", TRACES / "genai-structured-ids.json")
     assert json.loads(done.stdout)["counts"]["scored"] == 1, done.stderr
@@ -176,23 +164,9 @@ def test_documents_that_a_trace_names_by_id_are_looked_up_in_the_collection_it_n
 
 def test_a_pipeline_gets_test_results_and_a_summary_with_what_got_worse(command, write, tmp_path):
     rows = write(*recorded(2))
-    first = json.loads(command("run", rows, "--labeler", "recorded", "--name", "before").stdout)["run"]["id"]
-    done = command(
-        "run",
-        rows,
-        "--labeler",
-        "recorded",
-        "--name",
-        "after",
-        "--fail-under",
-        "adherence=0.9",
-        "--junit",
-        tmp_path / "t.xml",
-        "--summary",
-        tmp_path / "s.md",
-        "--baseline",
-        first,
-    )
+    first = json.loads(command("run", rows, *RECORDED, "--name", "before").stdout)["run"]["id"]
+    reports = ("--junit", tmp_path / "t.xml", "--summary", tmp_path / "s.md", "--baseline", first)
+    done = command("run", rows, *RECORDED, "--name", "after", "--fail-under", "adherence=0.9", *reports)
     assert done.returncode == 3
     assert 'failures="3"' in (tmp_path / "t.xml").read_text()  # two records and the gate
     assert "Against the baseline" in (tmp_path / "s.md").read_text()
@@ -203,28 +177,19 @@ def test_a_gate_that_judged_little_does_not_pass(command, write, tmp_path, judge
     lost = [row(10, response="Request timed out.", **LABELS), {"question": "Why?", "documents": ["D."]}]
     rows = write(*recorded(judged), *lost[: 10 - judged])
     reports = ("--junit", tmp_path / "t.xml", "--summary", tmp_path / "s.md")
-    done = command("run", rows, "--labeler", "recorded", "--fail-under", "completeness=0.9", *reports, *options)
+    done = command("run", rows, *RECORDED, "--fail-under", "completeness=0.9", *reports, *options)
     assert done.returncode == code, done.stderr
     said = f"completeness is known of {judged} of 10 rows ({judged}0%)"
     assert [said in text for text in (done.stderr, (tmp_path / "t.xml").read_text())] == [code == 3] * 2
     summary = (tmp_path / "s.md").read_text()
-    assert (
-        f"| {judged} of 10 rows | {'❌' if code else '✅'} 0.9 |" in summary,
-        said in summary.replace("\\", ""),
-    ) == (True, code == 3)
+    assert f"| {judged} of 10 rows | {'❌' if code else '✅'} 0.9 |" in summary
+    assert (said in summary.replace("\\", "")) == (code == 3)
 
 
 def test_golden_questions_have_their_recall_and_precision_printed(command, write):
-    golden = [
-        row(
-            1,
-            expected_documents=["manual.pdf"],
-            document_titles=["manual.pdf"] + ["x"] * (len(DOCUMENTS) - 1),
-            category="fact",
-            **LABELS,
-        )
-    ]
-    shown = json.loads(command("run", write(*golden), "--labeler", "recorded").stdout)
+    titles = ["manual.pdf"] + ["x"] * (len(DOCUMENTS) - 1)
+    golden = row(1, expected_documents=["manual.pdf"], document_titles=titles, category="fact", **LABELS)
+    shown = json.loads(command("run", write(golden), *RECORDED).stdout)
     assert shown["golden"]["document_recall"]["mean"] == 1
     assert shown["golden"]["document_precision"]["mean"] == 1 / len(DOCUMENTS)
     assert list(shown["golden_by_category"]) == ["fact"]

@@ -10,7 +10,7 @@ from functools import partial
 import pytest
 import run_command
 from judge_server import completion, judge_server, judge_settings, refused
-from run_examples import row, supported
+from run_examples import in_lines, row, supported
 
 from trace_core.commands.output import writing
 from trace_core.commands.stopping import Stop, stopping
@@ -20,9 +20,7 @@ ROWS, ENOUGH = 60, 20
 
 @pytest.fixture
 def rows(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row(n)) + "\n" for n in range(ROWS)), encoding="utf-8")
-    return path
+    return in_lines(tmp_path / "rows.jsonl", map(row, range(ROWS)))
 
 
 @pytest.fixture

@@ -58,13 +58,8 @@ def test_texts_are_counted_in_characters_and_in_sentences() -> None:
 
 
 def test_a_visitors_query_uses_nothing_of_the_owners() -> None:
-    owners = Settings(
-        OPENAI_API_KEY="sk-owner",
-        OPENAI_BASE_URL="http://127.0.0.1:1/v1",
-        TRACE_LABELER="gpt",
-        TRACE_RAGAS_PYTHON="/bin/python",
-        _env_file=None,
-    )
+    judge = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "TRACE_LABELER": "gpt"}
+    owners = Settings(TRACE_RAGAS_PYTHON="/bin/python", _env_file=None, **judge)
     used = in_demo(owners)
     assert (used.openai_api_key, used.openai_base_url, used.ragas_python, used.labeler) == (None, None, None, "local")
     assert used.max_body < owners.max_body

@@ -9,20 +9,8 @@ import pytest
 from judge_server import MODEL, completion, judge_server
 
 from trace_core.errors import InputError
-from trace_core.golden.making import (
-    NOT_BORNE_OUT,
-    NOT_FOUND,
-    SHORTEST,
-    TWICE,
-    UNUSABLE,
-    Chunk,
-    Maker,
-    golden_cost,
-    make,
-    pick,
-    read_chunks,
-    same_answer,
-)
+from trace_core.golden import making
+from trace_core.golden.making import Chunk, Maker, golden_cost, make, pick, read_chunks, same_answer
 from trace_core.llm import Limits, Llm, ReplyCache
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
@@ -75,13 +63,8 @@ def made(manual, tmp_path):
 
     def of_judge(reply, *, top_k=1, workers=4, limit=None):
         with judge_server(reply) as server:
-            llm = Llm(
-                MODEL,
-                "sk-test-0123456789",
-                base_url=server.url,
-                limits=Limits(concurrency=4),
-                cache=ReplyCache(tmp_path / "replies.sqlite"),
-            )
+            parts = {"limits": Limits(concurrency=4), "cache": ReplyCache(tmp_path / "replies.sqlite")}
+            llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, **parts)
             picked = pick(read_chunks(manual, "manual"), limit or len(TEXTS))
             found = {one.chunk.document: one for one in make(picked, Maker(llm, manual, "manual", top_k), workers)}
             llm.close()
@@ -103,7 +86,7 @@ def test_chunks_are_spread_over_the_documents():
 
 
 def test_short_chunks_and_repeats_are_left_out():
-    short = Chunk(document="b", id="b", title=None, text="x" * (SHORTEST - 1) + "  \n ")
+    short = Chunk(document="b", id="b", title=None, text="x" * (making.SHORTEST - 1) + "  \n ")
     assert pick([chunk("a"), chunk("a"), short], 5) == [chunk("a")]
     with pytest.raises(InputError, match="No chunk"):
         pick([short], 3)
@@ -121,17 +104,13 @@ def test_the_seed_decides_and_more_chunks_begin_with_the_same():
 def test_good_questions_are_kept_with_document_answer_and_category(made):
     found = made(judge())
     for name, (question, answer) in GOOD.items():
-        assert found[name].question.to_dict() == {
-            "question": question,
-            "expected_documents": [name],
-            "reference_answer": answer,
-            "category": "made",
-        }
+        expects = {"expected_documents": [name], "reference_answer": answer, "category": "made"}
+        assert found[name].question.to_dict() == {"question": question, **expects}
 
 
 def test_a_question_that_misses_its_chunk_is_left_out_before_its_answer_is_paid(made):
     found = made(judge({**GOOD, "tank": ("At what pressure does the pump work?", "1.8 litres")}))
-    assert (found["tank"].question, found["tank"].reason) == (None, NOT_FOUND)
+    assert (found["tank"].question, found["tank"].reason) == (None, making.NOT_FOUND)
     assert "At what pressure" in found["tank"].detail
     assert sum(one.question is not None for one in found.values()) == 3
 
@@ -139,7 +118,7 @@ def test_a_question_that_misses_its_chunk_is_left_out_before_its_answer_is_paid(
 def test_the_same_question_twice_is_kept_once(made):
     both = ("How is the machine cared for?", "with care")
     found = made(judge({**GOOD, "tank": both, "filter": both}, {**GOOD, "tank": both, "filter": both}), top_k=4)
-    assert sorted(found[name].reason for name in ("tank", "filter")) == ["", TWICE]
+    assert sorted(found[name].reason for name in ("tank", "filter")) == ["", making.TWICE]
 
 
 def test_a_reply_that_cannot_be_used_is_a_failure_and_touches_no_other(made):
@@ -147,7 +126,7 @@ def test_a_reply_that_cannot_be_used_is_a_failure_and_touches_no_other(made):
         return completion("I would rather not.") if TEXTS["tank"] in str(asked.body) else judge()(asked)
 
     found = made(reply)
-    assert (found["tank"].reason, found["tank"].failed) == (UNUSABLE, True)
+    assert (found["tank"].reason, found["tank"].failed) == (making.UNUSABLE, True)
     assert "even when asked again" in found["tank"].detail
     assert sum(one.question is not None for one in found.values()) == 3
 
@@ -167,7 +146,7 @@ def test_a_chunk_is_quoted_and_a_judge_that_obeys_it_is_found_out(manual, made):
         return judge()(asked)
 
     found = made(reply, top_k=5, limit=len(TEXTS) + 1)
-    assert (found["order"].question, found["order"].reason) == (None, NOT_BORNE_OUT)
+    assert (found["order"].question, found["order"].reason) == (None, making.NOT_BORNE_OUT)
     assert sum(one.question is not None for one in found.values()) == 4
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from metric_examples import labels
+from run_examples import support
 
 from trace_core.errors import LabelingError
 from trace_core.facts.records import Document, Golden, Record, Response
@@ -23,15 +24,8 @@ class Verbatim:
 
     def label(self, question, sentences, progress=None):
         known = {s.text: s.key for document in sentences.documents for s in document}
-        entries = [
-            {
-                "response_sentence_key": s.key,
-                "supporting_sentence_keys": [known[s.text]] if s.text in known else [],
-                "fully_supported": s.text in known,
-            }
-            for s in sentences.response
-            if s.key not in self.skip
-        ]
+        response = [s for s in sentences.response if s.key not in self.skip]
+        entries = [support(s.key, [known[s.text]] if s.text in known else [], s.text in known) for s in response]
         none = {"all_relevant_sentence_keys": [], "all_utilized_sentence_keys": []}
         return Reply(raw={"sentence_support_information": entries, **none})
 

@@ -10,17 +10,10 @@ from trace_core.metrics.found_documents import document_scores
 def record(expected=("tower",), answer="It is high.", confidence=0.6, category=None, **more):
     documents = [Document(id=name, rank=1, text="It is so.") for name in ("tower#1", "tower#2", "lunch#1")]
     recall, precision = document_scores(expected, documents)
-    made = Record(
-        id="1",
-        question="?",
-        documents=documents,
-        response=Response(text=answer),
-        retrieval=Retrieval(collection="c", top_k=3, confidence=confidence),
-        golden=Golden(
-            expected_documents=list(expected), category=category, document_recall=recall, document_precision=precision
-        ),
-        **more,
-    )
+    shares = {"document_recall": recall, "document_precision": precision}
+    more["golden"] = Golden(expected_documents=list(expected), category=category, **shares)
+    more["retrieval"] = Retrieval(collection="c", top_k=3, confidence=confidence)
+    made = Record(id="1", question="?", documents=documents, response=Response(text=answer), **more)
     return rescore(made, "ragbench")
 
 

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from trace_core.runs import lease
-from trace_core.runs.lease import forget, host, is_dead, new_owner
+from trace_core.runs.lease import GIVEN_UP, host, is_dead, new_owner
 
 pytestmark = pytest.mark.usefixtures("url")
 LONG = 3600.0  # seconds
@@ -58,7 +58,7 @@ def test_a_process_that_has_ended_and_that_nobody_waited_for_is_dead(store):
 def test_a_name_that_its_process_gave_up_is_dead_while_the_process_lives(store):
     owner = new_owner()
     run = claimed(store, owner)
-    forget(owner)
+    GIVEN_UP.add(owner)
     assert is_dead(run)
     assert not is_dead(claimed(store, new_owner()))
 

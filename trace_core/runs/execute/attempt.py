@@ -14,9 +14,9 @@ from trace_core.runs.execute.executor import Executor
 from trace_core.runs.execute.worker import Job, Postponement, Worker, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
-from trace_core.store.corrections import CorrectionStore
+from trace_core.settings import Settings
 from trace_core.store.query_log import QueryLog
-from trace_core.store.runs import RunStore
+from trace_core.store.store import Store
 
 PATIENCE = (0.1, 0.3, 1.0, 2.0, 4.0)  # seconds between attempts to write to a failing store
 FIRST_ROWS = 10
@@ -40,19 +40,17 @@ class Attempt:
 
     run_id: str
     owner: str
-    store: RunStore
+    store: Store
+    settings: Settings
     executor: Executor
     worker: Worker
     jobs: Iterable[Job]
     meter: Meter
-    concurrency: int
     replaces: bool
     budget: float | None = None
     spent: float = 0.0
     unsaved: list[Result] = field(default_factory=list)
     log: QueryLog | None = None
-    corrections: CorrectionStore | None = None
-    """Where people's corrections of the same answers in other runs are taken over from, at the end."""
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
     """Not a daemon: a process that is asked to end waits until the rows in flight are stored."""
@@ -88,15 +86,15 @@ class Attempt:
         )
         status = "stopped" if reason else "done"
         try:
-            if self.corrections:
-                self.corrections.take_over(self.run_id)
-            run = self.store.load_run(self.run_id)
+            if not self.settings.demo:  # people's corrections of the same answers in other runs
+                self.store.corrections.take_over(self.run_id)
+            run = self.store.runs.load_run(self.run_id)
             pending, cut = run.counts["pending"], int(run.usage.get("cut_prompts", 0))
             if not pending:
                 status, reason = "done", CUT_PROMPTS.format(counted(cut, "record")) if cut else ""
             elif status == "done":
                 status, reason = "stopped", f"{pending} records remain."
-            self.store.release(self.run_id, self.owner, status, reason)
+            self.store.runs.release(self.run_id, self.owner, status, reason)
         except StoreError as error:  # the next `recover` finds and marks it
             reason = reason or str(error)
         self.meter.end(status, reason or self.meter.state.reason)
@@ -104,7 +102,9 @@ class Attempt:
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save()
         while True:
-            room = self.concurrency if self._first is None else min(self.concurrency, FIRST_ROWS - len(self._first))
+            room = self.settings.concurrency
+            if self._first is not None:
+                room = min(room, FIRST_ROWS - len(self._first))
             while len(self._flying) < room and self._may_begin() and (job := next(jobs, None)):
                 try:
                     self._flying[self.executor.submit(self.worker, job)] = job
@@ -116,7 +116,7 @@ class Attempt:
                 self.unsaved += self._release(results)
                 self._save()
             elif time.monotonic() - self._beat > BEAT_SECONDS:
-                self.store.beat(self.run_id, self.owner)
+                self.store.runs.beat(self.run_id, self.owner)
                 self._beat = time.monotonic()
 
     def _may_begin(self) -> bool:
@@ -180,7 +180,7 @@ class Attempt:
     def _write(self) -> None:
         records = [record for _, record in self.unsaved]
         usage = usage_of(records)
-        self.store.save_records(
+        self.store.runs.save_records(
             self.run_id, records, positions=[job.position for job, _ in self.unsaved], owner=self.owner, usage=usage
         )
         self.unsaved.clear()

@@ -135,18 +135,17 @@ class Engine:
             attempt = Attempt(
                 run.id,
                 self._owner,
-                self.store.runs,
+                self.store,
+                self.settings,
                 executor,
                 worker,
                 jobs,
                 Meter(Progress(total, total - pending, failures), to_do),
-                self.settings.concurrency,
                 replaces=failed,
                 budget=budget,
                 spent=charge_of(run.usage) + lost,
                 unsaved=unsaved,
                 log=self._log,
-                corrections=None if self.settings.demo else self.store.corrections,
             )
             self._attempts[run_id] = attempt
             attempt.thread.start()

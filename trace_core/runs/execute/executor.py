@@ -47,13 +47,8 @@ class Executor:
                 # Dask itself waits longer, and reports more than a person can read.
                 create_connection((place.hostname, place.port), JOIN_SECONDS).close()
             if where == "dask":
-                self._cluster = dask.LocalCluster(
-                    n_workers=1,
-                    threads_per_worker=DASK_THREADS,
-                    processes=False,
-                    dashboard_address=HERE,
-                    worker_dashboard_address=HERE,
-                )
+                own = {"threads_per_worker": DASK_THREADS, "dashboard_address": HERE, "worker_dashboard_address": HERE}
+                self._cluster = dask.LocalCluster(n_workers=1, processes=False, **own)
             self._client = dask.Client(self._cluster or where, timeout=JOIN_SECONDS, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(

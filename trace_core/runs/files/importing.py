@@ -10,7 +10,7 @@ from trace_core.errors import InputError, RunTaken, StoreError, UnknownRun
 from trace_core.facts.records import Record
 from trace_core.runs.files.exported import RunExport, from_store
 from trace_core.runs.files.reader import RunSource, open_run
-from trace_core.runs.lease import forget, is_dead, new_owner
+from trace_core.runs.lease import GIVEN_UP, is_dead, new_owner
 from trace_core.store.runs import Run, RunStore
 
 Watch = Callable[[Iterator[Record], int], Iterator[Record]]
@@ -78,7 +78,7 @@ def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record
         try:
             store.delete_run(run_id, owner=owner)
         except StoreError:  # not ours, or the store fails: then the next visitor removes it
-            forget(owner)
+            GIVEN_UP.add(owner)
         raise
 
 

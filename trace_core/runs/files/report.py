@@ -46,6 +46,15 @@ def write_report(run: RunExport, out: TextIO) -> None:
     hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
     script = "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    evidence = [
+        {
+            "question": record.question,
+            "earlier": [turn.text for turn in record.turns],
+            "view": view(record),
+            "scorecard": scorecard(record, run.scoring.divisor) if record.scores else None,
+        }
+        for record in worst
+    ]
     page = _TEMPLATES.get_template("report.html.j2").generate(
         run=run.run,
         summary=summary,
@@ -67,7 +76,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'",
         style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])),
         script=script,
-        data={"records": [_evidence(record, run.scoring.divisor) for record in worst]},
+        data={"records": evidence},
     )
     out.writelines(page)
 
@@ -82,15 +91,6 @@ def _badness(item: tuple[int, Record]) -> tuple[float, float, int]:
     values = [getattr(record.scores, name, None) for name in ("adherence", "average")]
     adherence, average = (-1.0 if value is None else value for value in values)
     return adherence, average, place
-
-
-def _evidence(record: Record, divisor: float) -> dict[str, Any]:
-    return {
-        "question": record.question,
-        "earlier": [turn.text for turn in record.turns],
-        "view": view(record),
-        "scorecard": scorecard(record, divisor) if record.scores else None,
-    }
 
 
 def _cards(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

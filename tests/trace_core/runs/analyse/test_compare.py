@@ -124,14 +124,9 @@ def test_what_is_not_certain_is_no_verdict(a, b, verdict):
 
 def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_them():
     a, b = ([stored(str(i), s) for i in range(60)] for s in ((0.5, 0.9, 0.5, 1), (1, 0.5, 0.5, 0)))
-    assert (
-        compare(run(*a), run(*b))
-        .verdict()
-        .startswith(
-            "B is worse in adherence (-1.000) and context utilization (-0.400), "
-            "and better in context relevance (+0.500), p"
-        )
-    )
+    verdict = compare(run(*a), run(*b)).verdict()
+    worse = "B is worse in adherence (-1.000) and context utilization (-0.400), "
+    assert verdict.startswith(worse + "and better in context relevance (+0.500), p")
 
 
 def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
@@ -170,12 +165,8 @@ def test_the_json_has_the_fields_that_others_rely_on():
     assert list(shown["metrics"]) == list(METRICS)
     fields = ["difference", "interval", "p_value", "p_adjusted", "improved", "unchanged", "worse"]
     assert list(shown["metrics"]["adherence"]) == [*fields, "too_few"]
-    assert [shown["metrics"]["adherence"][name] for name in ("difference", "interval", "p_value", "too_few")] == [
-        -1 / 2,
-        None,
-        None,
-        "too few (2 pairs)",
-    ]
+    shares = [shown["metrics"]["adherence"][name] for name in ("difference", "interval", "p_value", "too_few")]
+    assert shares == [-1 / 2, None, None, "too few (2 pairs)"]
     assert list(found([1] * 10, [0] * 10).to_dict()["metrics"]["adherence"]) == fields
     assert (shown["pairs"], shown["unpaired"], shown["got_worse"]) == (2, 0, ["0"])
 

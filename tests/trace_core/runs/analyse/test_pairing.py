@@ -35,20 +35,9 @@ def test_rows_of_other_data_with_the_same_numbers_are_no_partners():
 
 def run(name: str, dataset: str | None = "manual", total: int = 40, **config: Any) -> Run:
     config = {"labeler": "local", "convention": "ragbench", **config}
-    made: dict[str, Any] = dict.fromkeys(("note", "created_at", "status", "reason"), "")
-    return Run(
-        id=name,
-        name=name,
-        config=config,
-        dataset_id=dataset,
-        digest=None,
-        owner=None,
-        silence=None,
-        usage={},
-        revision=0,
-        counts={"total": total},
-        **made,
-    )
+    words = dict.fromkeys(("note", "created_at", "status", "reason"), "")
+    rest: dict[str, Any] = {**words, **dict.fromkeys(("digest", "owner", "silence")), "usage": {}, "revision": 0}
+    return Run(id=name, name=name, config=config, dataset_id=dataset, counts={"total": total}, **rest)
 
 
 def test_the_run_before_is_the_newest_older_one_over_the_same_data_set():

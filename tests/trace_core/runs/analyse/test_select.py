@@ -9,22 +9,15 @@ from trace_core.runs.analyse.select import FieldFilter, Filters, select, sort_pl
 def run(store):
     """Relevance by `trace` (÷ 20): 0.1, 0.15, 0; by `graded` (÷ 3): 2/3, 1, 0; adherence 0, 1, 0."""
     run = store.create_run("a run", {})
-    store.save_records(
-        run,
-        [
-            labeled("1", fields={"user": "ann", "latency": "0.5"}, generation_model_name="small"),
-            labeled(
-                "2",
-                fields={"user": "bob", "latency": 2.5},
-                relevant=("0a", "0b", "1a"),
-                second=True,
-                question="Why do birds sing?",
-            ),
-            labeled("3", fields={"user": "eve", "latency": 9}, relevant=()),
-            labeled("4", relevant=None),
-            failed("5"),
-        ],
-    )
+    ann, bob, eve = ({"user": user, "latency": n} for user, n in (("ann", "0.5"), ("bob", 2.5), ("eve", 9)))
+    records = [
+        labeled("1", fields=ann, generation_model_name="small"),
+        labeled("2", fields=bob, relevant=("0a", "0b", "1a"), second=True, question="Why do birds sing?"),
+        labeled("3", fields=eve, relevant=()),
+        labeled("4", relevant=None),
+        failed("5"),
+    ]
+    store.save_records(run, records)
     return run
 
 

@@ -38,14 +38,8 @@ def engine_on(store, folder, server, **more):
 
 
 def settings_of(folder, url):
-    return Settings(
-        TRACE_DATA_DIR=folder,
-        OPENAI_BASE_URL=url,
-        TRACE_MODEL=MODEL,
-        TRACE_LABELER="gpt",
-        TRACE_CONCURRENCY=4,
-        _env_file=None,
-    )
+    judge = {"OPENAI_BASE_URL": url, "TRACE_MODEL": MODEL, "TRACE_LABELER": "gpt"}
+    return Settings(TRACE_DATA_DIR=folder, TRACE_CONCURRENCY=4, _env_file=None, **judge)
 
 
 def run_over(engine, rows, budget=None):

@@ -30,13 +30,9 @@ def run_on(store, tmp_path):
     """Run sixty rows on a judge: the store's run and records, and how long it took."""
 
     def run_on(url, resumed=None, budget=None, **more):
-        llm = Llm(
-            MODEL,
-            "sk-test-0123456789",
-            base_url=url,
-            limits=Limits(concurrency=16, budget=budget, seconds=SILENCE),
-            prices=priced(Price(input=10_000, output=0)),
-        )
+        limits = Limits(concurrency=16, budget=budget, seconds=SILENCE)
+        prices = priced(Price(input=10_000, output=0))
+        llm = Llm(MODEL, "sk-test-0123456789", base_url=url, limits=limits, prices=prices)
         settings = Settings(TRACE_DATA_DIR=tmp_path, TRACE_CONCURRENCY=16, _env_file=None)
         worker = Worker({}, GptLabeler(llm), llm=llm)
         engine = Engine(Store(store.database), settings, worker_of=lambda config: worker)

@@ -8,7 +8,7 @@ from run_examples import brought_in, exported, in_file, labeled
 from trace_core.datasets import Item
 from trace_core.golden.results import described, results_of
 from trace_core.metrics import METRICS
-from trace_core.runs.files.exported import from_store
+from trace_core.runs.files.exported import DOCUMENT_SCORES, from_store
 from trace_core.runs.files.row_records import expecting, save_rows
 from trace_core.runs.files.scored_rows import import_rows, read_scored_rows
 from trace_core.store.store import open_store
@@ -50,25 +50,13 @@ def on_the_page(store, run):
 def test_the_run_file_says_what_the_page_says(store, run):
     whole = json.loads(written(store, run, "json"))
     page = on_the_page(store, run)
-    assert whole["summary"]["golden"] == {
-        "n": 3,
-        "document_recall": page["document_recall"],
-        "document_precision": page["document_precision"],
-    }
+    assert whole["summary"]["golden"] == {"n": 3} | {name: page[name] for name in DOCUMENT_SCORES}
     assert (page["document_recall"]["mean"], page["document_precision"]["mean"]) == (RECALL, PRECISION)
     first, *others = [record.get("golden") for record in whole["records"]]
-    assert first == {
-        "expected_documents": ["0"],
-        "reference_answer": "Yes.",
-        "category": "single",
-        "document_recall": 1.0,
-        "document_precision": 0.5,
-    }
-    assert [one and (one["document_recall"], one["document_precision"]) for one in others] == [
-        (0.5, 0.5),
-        (None, None),
-        None,
-    ]
+    expects = {"expected_documents": ["0"], "reference_answer": "Yes.", "category": "single"}
+    assert first == expects | {"document_recall": 1.0, "document_precision": 0.5}
+    shares = [one and (one["document_recall"], one["document_precision"]) for one in others]
+    assert shares == [(0.5, 0.5), (None, None), None]
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "ragbench"])

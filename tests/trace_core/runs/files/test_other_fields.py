@@ -29,15 +29,8 @@ def test_what_we_read_or_write_ourselves_is_no_other_field():
 
 def test_the_table_has_a_column_for_each(store):
     first, second = csv.DictReader(io.StringIO(exported(from_store(store, "r"), "csv")))
-    found = {
-        "team": "Zürich",
-        "priority": "3",
-        "tags": '["a", "b"]',
-        "row.seconds": "theirs",
-        "row.row.x": "y",
-        "'=1+1": "'=2",
-        "row.": "?",
-    }
+    found = {"team": "Zürich", "priority": "3", "tags": '["a", "b"]'}
+    found |= {"row.seconds": "theirs", "row.row.x": "y", "'=1+1": "'=2", "row.": "?"}
     assert {name: first[name] for name in found} == found
     assert {second[name] for name in found} == {""}
 

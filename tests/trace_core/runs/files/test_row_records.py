@@ -1,9 +1,11 @@
 import pytest
+from run_examples import support
 
 from trace_core.datasets import Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Failure
+from trace_core.metrics import METRICS
 from trace_core.runs.files.row_records import to_record, to_row, unique_ids
 
 ROW = {
@@ -74,12 +76,7 @@ def test_labels_are_cleaned_and_what_came_is_kept():
 def test_known_scores_are_ground_truth_under_ragbench():
     found = record(relevance_score=0.25)
     assert found.ground_truth.convention == "ragbench"
-    assert found.ground_truth.scores == {
-        "context_relevance": 0.25,
-        "context_utilization": None,
-        "completeness": None,
-        "adherence": 0.0,
-    }
+    assert found.ground_truth.scores == dict(zip(METRICS, (0.25, None, None, 0.0), strict=True))
 
 
 def test_a_row_without_labels_and_scores_has_none():
@@ -110,9 +107,9 @@ def test_row_to_record_to_row_keeps_every_field():
 
 @pytest.mark.parametrize("word", [True, False])
 def test_adherence_is_released_as_a_bool_with_our_own_list_of_unsupported_sentences(word):
-    support = [{"response_sentence_key": k, "supporting_sentence_keys": [], "fully_supported": word} for k in "ab"]
+    entries = [support(key, [], word) for key in "ab"]
     row = Item.model_validate(
-        ROW | {"sentence_support_information": support, "unsupported_response_sentence_keys": None}
+        ROW | {"sentence_support_information": entries, "unsupported_response_sentence_keys": None}
     )
     found = rescore(to_record(row, "r"), "ragbench")
     made = to_row(row, found, found.scores)
