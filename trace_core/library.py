@@ -15,14 +15,14 @@ from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import Record, Scores
 from trace_core.labeling import Labeler, make_labeler
-from trace_core.metrics import METRICS, check_convention
+from trace_core.metrics import METRICS, check_convention, scores_from
 from trace_core.metrics.truth import checked_value
 from trace_core.pipeline import Pipeline, Search, evaluate, label_all, parts_in
 from trace_core.pipeline import ask as ask_collection
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import TABLE, table_row
 from trace_core.runs.files.reader import read_record
-from trace_core.runs.files.row_records import expecting, scores_from, scores_record, to_record, unique_ids
+from trace_core.runs.files.row_records import expecting, scores_record, to_record, unique_ids
 from trace_core.settings import PACKAGED_MODEL
 
 if TYPE_CHECKING:

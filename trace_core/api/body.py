@@ -22,26 +22,22 @@ async def read_body(request: Request, limit: int) -> bytes:
     kind = request.headers.get("content-type", "")
     if kind.partition(";")[0].strip().lower() != "application/json":
         raise HTTPException(415, "The body must be sent as application/json.")
-    try:
-        return await asyncio.wait_for(_read(request, limit), SECONDS_TO_READ)
-    except (TimeoutError, ClientDisconnect):
-        raise HTTPException(408, "The body did not arrive in time.") from None
-
-
-async def _read(request: Request, limit: int) -> bytes:
     parts: list[bytes] = []
     size = memory = 0
     try:
-        async for part in request.stream():
-            size += len(part)
-            if size > _DRAIN * limit:
-                break
-            if size <= limit:
-                parts.append(part)
-                memory += len(part)
-                _in_memory["bytes"] += len(part)
-            if _in_memory["bytes"] > MOST_IN_MEMORY:
-                raise Busy
+        async with asyncio.timeout(SECONDS_TO_READ):
+            async for part in request.stream():
+                size += len(part)
+                if size > _DRAIN * limit:
+                    break
+                if size <= limit:
+                    parts.append(part)
+                    memory += len(part)
+                    _in_memory["bytes"] += len(part)
+                if _in_memory["bytes"] > MOST_IN_MEMORY:
+                    raise Busy
+    except (TimeoutError, ClientDisconnect):
+        raise HTTPException(408, "The body did not arrive in time.") from None
     finally:
         _in_memory["bytes"] -= memory
     if size > limit:

@@ -1,7 +1,5 @@
-"""The endpoint's own description: OpenAPI parts, and `GET /trace/schema`.
-
-All texts about a test come from the test's own file, all limits and names from where they are enforced.
-"""
+"""The endpoint's own description: OpenAPI parts, and `GET /trace/schema`. All texts about a test come from the test's
+own file, all limits and names from where they are enforced."""
 
 from typing import Any
 

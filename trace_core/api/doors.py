@@ -1,9 +1,7 @@
-"""Guards everything on the port: only requests under this server's names are served, and never in a foreign frame.
-
-A page of another site can point its own name at this machine's address (DNS rebinding); the browser then takes
-the dashboard for part of that site. The name in `Host` reveals this. A page that another program of this machine serves
-has the same name and another port, and Streamlit lets it in.
-"""
+"""Guards everything on the port: only requests under this server's names are served, and never in a foreign frame. A
+page of another site can point its own name at this machine's address (DNS rebinding); the browser then takes the
+dashboard for part of that site. The name in `Host` reveals this. A page that another program of this machine serves has
+the same name and another port, and Streamlit lets it in."""
 
 import os
 from collections.abc import Callable, Iterable

@@ -1,7 +1,5 @@
-"""Admission and threads: a bounded number of requests, and a few threads per kind of work.
-
-Everything here runs on one event loop, so that no lock is needed; only the jobs run in threads.
-"""
+"""Admission and threads: a bounded number of requests, and a few threads per kind of work. Everything here runs on one
+event loop, so that no lock is needed; only the jobs run in threads."""
 
 import asyncio
 from collections import Counter

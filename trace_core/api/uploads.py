@@ -1,7 +1,5 @@
-"""The public demo's limit on uploaded bytes in memory, for one visitor and for all together.
-
-The server reads a file into memory before a page sees it, and keeps it until the visitor removes it or leaves.
-"""
+"""The public demo's limit on uploaded bytes in memory, for one visitor and for all together. The server reads a file
+into memory before a page sees it, and keeps it until the visitor removes it or leaves."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

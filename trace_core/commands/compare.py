@@ -34,7 +34,7 @@ def compare(
     if as_json:
         print_json(comparison.to_dict())
     else:
-        print(f"A: {visible(a.diagnosis())}\nB: {visible(b.diagnosis())}")
+        print(f"A: {visible(a.scores.diagnosis.text)}\nB: {visible(b.scores.diagnosis.text)}")
         _print(comparison)
 
 

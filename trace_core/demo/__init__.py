@@ -1,7 +1,5 @@
-"""The demo: two small collections, their golden questions, and scored examples.
-
-The documents' embeddings ship with them (`python bench/demo.py`), so that the first page needs no model.
-"""
+"""The demo: two small collections, their golden questions, and scored examples. The documents' embeddings ship with
+them (`python bench/demo.py`), so that the first page needs no model."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
-"""The guide: the sources' worked examples as data, and what follows when people edit them.
-
-If a source prints a number that differs from its formula, `slip` says so and the formula applies.
-"""
+"""The guide: the sources' worked examples as data, and what follows when people edit them. If a source prints a number
+that differs from its formula, `slip` says so and the formula applies."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -54,11 +54,8 @@ class VisitorLimiter:
             return 0.0
 
 
-ASKING, READING, MAKING = (
-    VisitorLimiter(EACH, ALL),
-    VisitorLimiter(READ_EACH, READ_ALL),
-    VisitorLimiter(MADE_EACH, MADE_ALL, HOUR),
-)
+ASKING, READING = VisitorLimiter(EACH, ALL), VisitorLimiter(READ_EACH, READ_ALL)
+MAKING = VisitorLimiter(MADE_EACH, MADE_ALL, HOUR)
 """The limiters of this process, shared by the pages and POST /trace."""
 
 

@@ -1,7 +1,5 @@
-"""Two runs over the demo's golden questions, before and after a change, so that no page is empty on a first visit.
-
-They ship as run files (`python bench/demo.py`); the questions with the later answers are a data set to run.
-"""
+"""Two runs over the demo's golden questions, before and after a change, so that no page is empty on a first visit. They
+ship as run files (`python bench/demo.py`); the questions with the later answers are a data set to run."""
 
 import json
 from contextlib import suppress

@@ -1,8 +1,6 @@
-"""Golden questions that a language model writes about chunks of a collection, kept only if they pass two checks.
-
-The chunks are spread evenly over the documents. A question is kept if a search of the collection finds its chunk again
-and the model, given the chunk alone, repeats its reference answer. Every other chunk comes with the reason why not.
-"""
+"""Golden questions that a language model writes about chunks of a collection, kept only if they pass two checks. The
+chunks are spread evenly over the documents. A question is kept if a search of the collection finds its chunk again and
+the model, given the chunk alone, repeats its reference answer. Every other chunk comes with the reason why not."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

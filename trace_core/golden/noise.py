@@ -1,9 +1,7 @@
-"""Noise sensitivity against a reference answer, as in RAGChecker (arXiv:2408.08067): wrong, yet supported.
-
-A response sentence is correct if the reference, read as the only document after its question, fully supports it, or if
-it has all of a short reference ("At dusk."); the labeler judges that once, and the shares follow from it and from the
-record's labels, with people's corrections.
-"""
+"""Noise sensitivity against a reference answer, as in RAGChecker (arXiv:2408.08067): wrong, yet supported. A response
+sentence is correct if the reference, read as the only document after its question, fully supports it, or if it has all
+of a short reference ("At dusk."); the labeler judges that once, and the shares follow from it and from the record's
+labels, with people's corrections."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

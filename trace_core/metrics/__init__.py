@@ -141,6 +141,16 @@ def score_counts(counts: Counts, scoring: str | Scoring = "trace", *, overall_su
     )
 
 
+def scores_from(values: Mapping[str, float | None], convention: str = "trace") -> Scores:
+    """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
+    check_convention(convention)
+    four = {name: values.get(name) for name in METRICS}
+    results = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
+    three = {name: None if np.isnan(one[0]) else float(one[0]) for name, one in zip(DERIVED, results, strict=True)}
+    reasons = {name: "not given" for name, value in four.items() if value is None}
+    return Scores.model_validate({**four, **three, "convention": convention, "undefined": reasons})
+
+
 def lacks_labels(scores: Scores) -> bool:
     """Whether a value is unknown because the labels are incomplete, which a better reply could mend."""
     return scores.unlabeled_sentences > 0 or any(reason.startswith(LACKS) for reason in scores.undefined.values())

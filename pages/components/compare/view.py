@@ -15,8 +15,7 @@ from trace_core.errors import counted
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.compare import EXPENSES, Change, Comparison, PairChange, compare
-from trace_core.runs.analyse.pairing import newest_pair, repeat_of
+from trace_core.runs.analyse.compare import EXPENSES, Change, Comparison, PairChange, compare, newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 

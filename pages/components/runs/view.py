@@ -25,7 +25,7 @@ from trace_core.facts.labels import labeler_name
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
 from trace_core.metrics import METRICS
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
-from trace_core.runs.analyse.pairing import run_before
+from trace_core.runs.analyse.compare import run_before
 from trace_core.runs.analyse.select import WORST, sort_places
 from trace_core.runs.files.export import FORMATS, export
 from trace_core.runs.files.exported import DOCUMENT_SCORES, from_store, only

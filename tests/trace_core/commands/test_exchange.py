@@ -7,8 +7,7 @@ from run_command import command
 from run_examples import in_lines, labeled, run_text, supported
 
 from trace_core.facts.records import Record
-from trace_core.metrics import METRICS
-from trace_core.runs.files.row_records import scores_from
+from trace_core.metrics import METRICS, scores_from
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,7 @@
-"""Alerts on runs over time (seed 003's use case 1, monitoring).
-
-A change counts where it exceeds its own uncertainty: if comparable runs were equal, each record's values could be in
-any other order of the runs. Mean, variance and skewness of the change over all orders are computed, not sampled;
-`bench/coverage.py` shows how often equal runs alert and a fall is found.
-"""
+"""Alerts on runs over time (seed 003's use case 1, monitoring). A change counts where it exceeds its own uncertainty:
+if comparable runs were equal, each record's values could be in any other order of the runs. Mean, variance and skewness
+of the change over all orders are computed, not sampled; `bench/coverage.py` shows how often equal runs alert and a fall
+is found."""
 
 import math
 from collections.abc import Sequence

@@ -12,10 +12,9 @@ from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Finding, Record
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring
+from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring, scores_from
 from trace_core.metrics.base import Values
-from trace_core.runs.analyse.pairing import question_keys
-from trace_core.runs.files.row_records import scores_from
+from trace_core.runs.analyse.compare import question_keys
 from trace_core.store.store import Store
 from trace_core.summary.charts import Estimate, estimate_of
 

@@ -1,7 +1,5 @@
-"""The engine that executes runs: one per process, independent of any page, so that a closed tab stops nothing.
-
-A process that dies loses only the rows in flight: another engine finds the run (`recover`) and resumes it (`start`).
-"""
+"""The engine that executes runs: one per process, independent of any page, so that a closed tab stops nothing. A
+process that dies loses only the rows in flight: another engine finds the run (`recover`) and resumes it (`start`)."""
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

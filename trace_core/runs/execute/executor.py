@@ -1,7 +1,5 @@
-"""Where the rows of a run are processed: threads of this process, or a Dask cluster.
-
-The records return to the process that executes the run; it alone writes them to the store.
-"""
+"""Where the rows of a run are processed: threads of this process, or a Dask cluster. The records return to the process
+that executes the run; it alone writes them to the store."""
 
 import json
 from concurrent import futures

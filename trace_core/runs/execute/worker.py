@@ -54,13 +54,9 @@ class Worker:
         scoring = Scoring.of_run(self.config)
         if row.kind == "scores":  # nothing to label
             return expecting(scores_record(row, job.record_id, scoring.convention), row)
-        record = complete(
-            to_record(row, job.record_id),
-            self.labeler,
-            retrieve=None if row.has_documents else partial(self._retrieve, row),
-            answerer=self.answerer,
-            scoring=scoring,
-        )
+        find = None if row.has_documents else partial(self._retrieve, row)
+        record = to_record(row, job.record_id)
+        record = complete(record, self.labeler, retrieve=find, answerer=self.answerer, scoring=scoring)
         if record.error and self.llm and self.llm.refusal:
             raise Postponement(self.llm.refusal)
         return expecting(record, row)

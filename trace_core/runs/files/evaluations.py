@@ -1,7 +1,5 @@
-"""A run in the formats of observability tools: one evaluation per metric and span, with its explanation.
-
-Relevance evaluates retrieval, the other metrics the answer. Spans keep their traces' ids, or get some of the run's.
-"""
+"""A run in the formats of observability tools: one evaluation per metric and span, with its explanation. Relevance
+evaluates retrieval, the other metrics the answer. Spans keep their traces' ids, or get some of the run's."""
 
 import hashlib
 import json

@@ -1,7 +1,5 @@
-"""A self-contained HTML page of a run: charts, and the evidence of its records. It needs no network.
-
-Texts are escaped, or JSON that becomes text nodes; the page's policy allows no other script and no requests.
-"""
+"""A self-contained HTML page of a run: charts, and the evidence of its records. It needs no network. Texts are escaped,
+or JSON that becomes text nodes; the page's policy allows no other script and no requests."""
 
 import base64
 import hashlib

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-import numpy as np
 from pydantic import ValidationError
 
 from trace_core.datasets.cells import open_cell
@@ -17,7 +16,7 @@ from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
-from trace_core.metrics import DERIVED, METRICS, check_convention, combine
+from trace_core.metrics import METRICS, scores_from
 from trace_core.metrics.found_documents import document_scores
 from trace_core.store.datasets import DatasetStore
 
@@ -91,16 +90,6 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
     record.scores = scores_from(item.metrics or {}, convention)
     record.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
     return record
-
-
-def scores_from(values: Mapping[str, float | None], convention: str = "trace") -> Scores:
-    """The four given metrics, and the scores derived from them. Raises `SettingsError` for an unknown convention."""
-    check_convention(convention)
-    four = {name: values.get(name) for name in METRICS}
-    three = combine(np.array([[value] for value in four.values()], dtype=np.float64))  # null becomes NaN
-    derived = {name: None if np.isnan(one[0]) else float(one[0]) for name, one in zip(DERIVED, three, strict=True)}
-    undefined = {name: "not given" for name, value in four.items() if value is None}
-    return Scores.model_validate({**four, **derived, "convention": convention, "undefined": undefined})
 
 
 def made_here(row: Item) -> bool:

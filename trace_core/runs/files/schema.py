@@ -1,7 +1,5 @@
-"""The schema of a run file, `trace-run/1`: models, and their published JSON Schema.
-
-`python -m trace_core.runs` prints the JSON Schema; a test keeps the published file in step with the models.
-"""
+"""The schema of a run file, `trace-run/1`: models, and their published JSON Schema. `python -m trace_core.runs` prints
+the JSON Schema; a test keeps the published file in step with the models."""
 
 from typing import Any, Literal
 
