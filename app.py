@@ -109,7 +109,7 @@ else:  # the server imports this file before the first visitor
 
     from trace_core.api import PATHS
     from trace_core.api import app as api
-    from trace_core.api.doors import Doors
+    from trace_core.api.guard import Doors
     from trace_core.api.uploads import Uploads
 
     middleware = [Middleware(Doors)]

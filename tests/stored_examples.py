@@ -4,8 +4,9 @@ import numpy as np
 
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS, combine
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
 from trace_core.runs.files.exported import comparable, from_records
+from trace_core.summary.charts import estimate_of
 
 
 def stored(record_id, scores=(1, 1, 1, 1), *, source=None, question="?", generator=None, convention="trace", **more):
@@ -34,7 +35,9 @@ def followed(rows, condition=LIKE):
     """A run with these rows of four scores as a point in time; records are named by their positions."""
     four = np.array(rows, dtype=float).reshape(-1, 4).T
     columns = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
-    return point("run", "run", "2026-01-01T00:00:00+00:00", condition, [str(i) for i in range(len(rows))], columns)
+    ids = np.array([str(i) for i in range(len(rows))], dtype=object)
+    levels = {name: estimate_of(column) for name, column in columns.items()}
+    return Point("run", "run", "2026-01-01T00:00:00+00:00", condition, levels, ids, columns)
 
 
 def timed(*metrics, condition=LIKE):

@@ -55,7 +55,7 @@ def test_a_metric_is_named_where_the_page_says_and_in_rules_alone():
 
 def test_nothing_asks_for_a_labeler_or_an_answerer_by_its_name():
     name = r"""["'](?:gpt|local|decisions|extractive)["']"""
-    executors = {"trace_core/settings.py", "trace_core/runs/execute/executor.py"}  # `local` is one, too
+    executors = {"trace_core/settings.py", "trace_core/runs/execute/worker.py"}  # `local` is one, too
     assert holding(rf"[=!]= {name}|{name} in |\bin \((?:None, )?{name}") == executors
 
 

@@ -11,9 +11,8 @@ from fastapi.responses import JSONResponse, Response
 
 from trace_core.api import description
 from trace_core.api.body import read_body, read_query
-from trace_core.api.doors import Doors
 from trace_core.api.gate import Busy, Gate
-from trace_core.api.guard import Guard, caller, note, set_up_log
+from trace_core.api.guard import Doors, Guard, caller, note, set_up_log
 from trace_core.demo import limits
 from trace_core.endpoint.judge import LlmJudge
 from trace_core.endpoint.named_tests import TESTS, Tools
@@ -136,9 +135,8 @@ def _check_key(request: Request, settings: Settings) -> None:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     key = settings.api_key.get_secret_value().encode()
     if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), key):
-        raise HTTPException(
-            401, "This server wants its API key: Authorization: Bearer …", {"www-authenticate": "Bearer"}
-        )
+        detail = "This server wants its API key: Authorization: Bearer …"
+        raise HTTPException(401, detail, {"www-authenticate": "Bearer"})
 
 
 async def _problem(_: Request, error: Exception) -> Response:

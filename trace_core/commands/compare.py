@@ -10,7 +10,7 @@ from trace_core.commands.output import print_json
 from trace_core.errors import counted
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, check_convention
-from trace_core.runs.analyse.compare import EXPENSES, Change, Comparable, Comparison
+from trace_core.runs.analyse.compare import EXPENSES, Change, Comparable
 from trace_core.runs.analyse.compare import compare as compare_runs
 from trace_core.runs.files.exported import comparable, from_file, from_store
 from trace_core.runs.files.reader import open_run
@@ -33,19 +33,8 @@ def compare(
     comparison = compare_runs(a, b)
     if as_json:
         print_json(comparison.to_dict())
-    else:
-        print(f"A: {visible(a.scores.diagnosis.text)}\nB: {visible(b.scores.diagnosis.text)}")
-        _print(comparison)
-
-
-def read_run(run: str, convention: str | None) -> Comparable:
-    """A run from the file of that name if there is one, else the stored run with that id."""
-    is_file = Path(run).is_file() or run.endswith(".json")
-    source = from_file(open_run(Path(run))) if is_file else from_store(open_store(load().database).runs, run)
-    return comparable(source, convention)
-
-
-def _print(comparison: Comparison) -> None:
+        return
+    print(f"A: {visible(a.scores.diagnosis.text)}\nB: {visible(b.scores.diagnosis.text)}")
     print(f"{comparison.pairs} pairs; without a partner: {comparison.only_a} in A, {comparison.only_b} in B")
     for warning in comparison.warnings:
         print(f"warning: {visible(warning)}")
@@ -62,6 +51,13 @@ def _print(comparison: Comparison) -> None:
     for name, (before, after, pairs) in comparison.expenses.items():
         print(f"{EXPENSES[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
     print("{} of {} verdicts differ".format(*comparison.flips))
+
+
+def read_run(run: str, convention: str | None) -> Comparable:
+    """A run from the file of that name if there is one, else the stored run with that id."""
+    is_file = Path(run).is_file() or run.endswith(".json")
+    source = from_file(open_run(Path(run))) if is_file else from_store(open_store(load().database).runs, run)
+    return comparable(source, convention)
 
 
 def _change(change: Change, alike: bool) -> str:

@@ -58,10 +58,10 @@ def example_of(collection: str | None) -> Record | None:
     return next((one for one in examples() if {document.id for document in one.documents} <= names), None)
 
 
-def examples(convention: str = "trace") -> list[Record]:
+def examples() -> list[Record]:
     """Three labeled records, scored without a model; two of their answers contain an unsupported sentence."""
     rows = read_whole(_HERE / "examples.jsonl", labels=True).items
-    return [rescore(to_record(row, str(row.id)), convention) for row in rows]
+    return [rescore(to_record(row, str(row.id)), "trace") for row in rows]
 
 
 def load_collections(collections: Collections) -> None:

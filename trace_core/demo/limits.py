@@ -61,8 +61,7 @@ MAKING = VisitorLimiter(MADE_EACH, MADE_ALL, HOUR)
 
 def check_turn(limiter: VisitorLimiter, visitor: str) -> None:
     """Count one start. Raises `InputError`, saying when to try again, if the visitor has reached the limit."""
-    wait = limiter.wait(visitor)
-    if wait:
+    if wait := limiter.wait(visitor):
         when = f"{max(1, round(wait))} s" if wait < 100 else f"{round(wait / 60)} min"
         raise InputError("The demo is shared: that is enough for now.", f"Try again in {when}.")
 

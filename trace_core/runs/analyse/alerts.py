@@ -23,8 +23,7 @@ SPLIT = (0.15, 0.85)
 """How the error rate below is split between the two; where there is only one earlier run, the first gets all of it."""
 FALSE, EARLY, SERIES = 0.026, 0.65, 20
 """The probability that a rule is wrong in a series of `SERIES` equal runs. `EARLY` of it is for the first runs,
-which have the fewest to be compared with, the rest is spread evenly.
-"""
+which have the fewest to be compared with, the rest is spread evenly."""
 IN_A_ROW = 3
 """The fewest steps in the worse direction that count where only means are known, so that there is no uncertainty."""
 LARGE = 0.1

@@ -40,9 +40,6 @@ ADVICE = {
 """The conditions without which there is no verdict, and the remedy."""
 
 
-# Which record of one run belongs to which of another, and which earlier run a run is best compared with
-
-
 @dataclass(frozen=True, slots=True)
 class Pairs:
     """The pairs (A's place, B's place) in A's order, and the places of the records that have no partner."""
@@ -122,9 +119,6 @@ def newest_pair(runs: Sequence[Run]) -> tuple[Run, Run]:
     the two newest."""
     pairs = ((before, run) for run in runs if (before := run_before(run, runs)) is not None)
     return next(pairs, (runs[1], runs[0]))
-
-
-# The comparison
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,17 +76,10 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     questions = question_keys(key[2] for key in store.runs.keys(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
     condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))
-    values = columns.score(scoring).values
-    return point(run.id, run.name, run.created_at, condition, questions, values)
-
-
-def point(
-    run_id: str, name: str, created_at: str, condition: Condition, ids: Sequence[Any], values: Mapping[str, Values]
-) -> Point:
-    """A point from a run's columns: each of `QUANTITIES` → one value per record, NaN where undefined."""
-    columns = {quantity: np.asarray(values[quantity], dtype=np.float64) for quantity in QUANTITIES}
-    levels = {quantity: estimate_of(column) for quantity, column in columns.items()}
-    return Point(run_id, name, created_at, condition, levels, np.asarray(ids, dtype=object), columns)
+    scores = columns.score(scoring).values
+    values = {quantity: np.asarray(scores[quantity], dtype=np.float64) for quantity in QUANTITIES}
+    levels = {quantity: estimate_of(column) for quantity, column in values.items()}
+    return Point(run.id, run.name, run.created_at, condition, levels, np.asarray(questions, dtype=object), values)
 
 
 @dataclass(frozen=True, slots=True)

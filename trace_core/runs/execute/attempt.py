@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
 from trace_core.llm.usage import charge_of
-from trace_core.runs.execute.executor import Executor
-from trace_core.runs.execute.worker import Job, Postponement, Worker, failure_of
+from trace_core.runs.execute.worker import Executor, Job, Postponement, Worker, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
 from trace_core.settings import Settings

@@ -14,8 +14,7 @@ from trace_core.llm.usage import Usage, charge_of
 from trace_core.metrics import check_convention
 from trace_core.pipeline import default_answerer
 from trace_core.runs.execute.attempt import Attempt, usage_of
-from trace_core.runs.execute.executor import Executor
-from trace_core.runs.execute.worker import Job, OpenCollections, Worker, make_worker
+from trace_core.runs.execute.worker import Executor, Job, OpenCollections, Worker, make_worker
 from trace_core.runs.lease import is_dead, new_owner
 from trace_core.runs.progress import Meter, Progress
 from trace_core.settings import Settings
@@ -23,9 +22,6 @@ from trace_core.store.query_log import QueryLog
 from trace_core.store.runs import Run
 from trace_core.store.store import Store
 from trace_core.summary.statistics import SEED
-
-_LEAST_COST = 1e-9
-"""A smaller difference is one of rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,7 +207,7 @@ class Engine:
         cost -= charge_of(run.usage) + charge_of(unsaved)
         calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
         name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
-        difference = {"calls": calls, name: cost if cost > _LEAST_COST else 0.0}
+        difference = {"calls": calls, name: cost if cost > 1e-9 else 0.0}  # less is a matter of rounding
         if any(usage := {name: value for name, value in difference.items() if value > 0}):
             self.store.runs.save_records(run.id, [], owner=self._owner, usage=usage)
         return charge_of(usage)

@@ -102,9 +102,6 @@ def _storable(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-# Summary
-
-
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
     gates, summary, diagnosis = gates or Gates(), run.summary(), run.scores().diagnosis

@@ -13,7 +13,7 @@ from trace_core.datasets.cells import open_cell
 from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, SCORED_BY, Item, Keys
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
-from trace_core.facts.labels import Labels, Status
+from trace_core.facts.labels import Status
 from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, scores_from
@@ -127,7 +127,16 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
     if record.response and record.response.original is not None:
         out["original_response"] = record.response.original
     labels = record.labels
-    out |= _label_fields(labels, record) if labels else dict.fromkeys(LABEL_FIELDS)
+    if labels is None:
+        out |= dict.fromkeys(LABEL_FIELDS)
+    else:
+        # A missing list of unsupported sentences is derived where every sentence is labeled.
+        statuses = labels.statuses(record.sentences().response_keys()).items()
+        out |= labels.model_dump(mode="json", include=set(LABEL_FIELDS))
+        open_keys = [key for key, status in statuses if status is Status.UNLABELED]
+        out["unlabeled_response_sentence_keys"] = open_keys or None
+        if labels.unsupported_response_sentence_keys is None and not open_keys:
+            out["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
     out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
     if labels and labels.expected:
         out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
@@ -150,17 +159,6 @@ def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | boo
     return columns
 
 
-def _label_fields(labels: Labels, record: Record) -> dict[str, Any]:
-    """The label fields; a missing list of unsupported sentences is derived where every sentence is labeled."""
-    statuses = labels.statuses(record.sentences().response_keys()).items()
-    fields = labels.model_dump(mode="json", include=set(LABEL_FIELDS))
-    open_keys = [key for key, status in statuses if status is Status.UNLABELED]
-    fields["unlabeled_response_sentence_keys"] = open_keys or None
-    if labels.unsupported_response_sentence_keys is None and not open_keys:
-        fields["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
-    return fields
-
-
 def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
     """A record id for each row: its own, or `id#2`, `id#3` … in file order; a number where it has none."""
     last: dict[str, int] = {}  # id → the last number given to a repeat of it
@@ -171,9 +169,6 @@ def unique_ids(rows: Iterable[Item | Record]) -> list[str]:
             candidate = f"{base}#{last[base]}"
         last[candidate] = 1
     return list(last)
-
-
-# Data sets
 
 
 def save_rows(datasets: DatasetStore, name: str, rows: Sequence[Item]) -> str:
@@ -205,8 +200,7 @@ def plain_row(row: Item) -> dict[str, Any]:
 
 def expecting(record: Record, row: Item) -> Record:
     """The record with its golden question; what that cannot hold stays among its fields: several reference answers, and
-    a reference answer and a category without expected documents. Scores without documents do not tell how these match.
-    """
+    a reference answer and a category without expected documents. Scores without documents tell nothing of these."""
     more = {name: value for name, value in row.model_dump(include={*EXPECTED}).items() if value}
     if row.expected_documents is None:
         return record.model_copy(update={"fields": record.fields | more})

@@ -9,9 +9,9 @@ from run_examples import Counting, row
 
 from trace_core import labeling
 from trace_core.errors import SettingsError
-from trace_core.runs.execute import executor
+from trace_core.runs.execute import worker
 from trace_core.runs.execute.engine import Engine
-from trace_core.runs.execute.executor import HERE
+from trace_core.runs.execute.worker import HERE
 from trace_core.settings import Settings
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.store import Store
@@ -28,9 +28,9 @@ def labeler(monkeypatch, tmp_path):
     made = Counting(seconds=0.1)
     counting = labeling.LabelerKind("Counting", False, lambda embedder, llm: made)
     monkeypatch.setattr(labeling, "LABELERS", {**labeling.LABELERS, "counting": counting})
-    executor._worker.cache_clear()
+    worker._worker.cache_clear()
     yield made
-    executor._worker.cache_clear()
+    worker._worker.cache_clear()
 
 
 def is_run(store, labeler, where, tmp_path):
@@ -59,13 +59,13 @@ def test_a_cluster_that_is_there_is_joined_by_its_address_and_left_running(store
 
 
 def test_a_scheduler_that_does_not_answer_is_an_error_that_says_what_to_do(monkeypatch):
-    monkeypatch.setattr(executor, "JOIN_SECONDS", 0.5)
+    monkeypatch.setattr(worker, "JOIN_SECONDS", 0.5)
     with pytest.raises(SettingsError, match="does not answer"):
-        executor.Executor("tcp://127.0.0.1:1", 4)
+        worker.Executor("tcp://127.0.0.1:1", 4)
 
 
 def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_path):
-    monkeypatch.setattr(executor, "JOIN_SECONDS", 5)
+    monkeypatch.setattr(worker, "JOIN_SECONDS", 5)
 
     def cluster(port=0):
         return distributed.LocalCluster(n_workers=0, dashboard_address=HERE, host="127.0.0.1", scheduler_port=port)
@@ -90,4 +90,4 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_
 def test_without_dask_the_error_names_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(SettingsError, match=r"requirements-cluster\.txt"):
-        executor.Executor("dask", 4)
+        worker.Executor("dask", 4)
