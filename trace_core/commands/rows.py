@@ -64,10 +64,8 @@ def score(
         else:
             records.append(rescore(record, scoring))
     public = settings.public() | {"raw": raw}
-    left_out = len(dataset.errors)
-    run = new_run(
-        records, file.name, convention=scoring.convention, labeler="recorded", settings=public, left_out=left_out
-    )
+    bad, own = len(dataset.errors), scoring.convention
+    run = new_run(records, file.name, convention=own, labeler="recorded", settings=public, left_out=bad)
     with writing(out) as stream:
         export(run, "json", stream)
     finish(run, run.counts["failed"], run.summary())

@@ -1,11 +1,13 @@
 """Rows ↔ records: a record of a row, a row with a record's labels and scores, rows stored as a data set."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -18,7 +20,9 @@ from trace_core.facts.records import EXPECTED, Document, Golden, Record, Respons
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, scores_from
 from trace_core.metrics.found_documents import document_scores
-from trace_core.store.datasets import DatasetStore
+
+if TYPE_CHECKING:
+    from trace_core.store.datasets import DatasetStore  # POST /trace needs no database
 
 OUTCOME = ("error", "undefined", "cleaning")
 """What a row says about its labeling; dropped when it is labeled again."""
@@ -38,9 +42,8 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     text, lists, response = row.response, row.response_sentences, None
     if text is not None or lists is not None:
         text = _join(lists or []) if text is None else text
-        sentences = locate(text, lists) if lists else []
-        by = row.generation_model_name
-        response = Response(text=text, original=row.original_response, sentences=sentences, generator=by)
+        response = Response(text=text, original=row.original_response, generator=row.generation_model_name)
+        response.sentences = locate(text, lists) if lists else []
     record = Record(
         id=record_id,
         source_id=row.id,
