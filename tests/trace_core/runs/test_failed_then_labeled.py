@@ -73,7 +73,7 @@ def test_a_run_file_with_an_error_and_labels_is_counted_once(store, tmp_path):
 
 def test_once_the_labels_are_taken_back_it_has_failed_again(store):
     people = CorrectionStore(store.database)
-    for event in people.of("r", "2"):
+    for event in people.of_run("r", "2")["2"]:
         people.add("r", "2", author="Ann", sentence_key="", field="undo", value=event.id)
     record = store.load_record("r", "2")
     assert (status_of(record), record.error.message) == ("failed", "boom")
