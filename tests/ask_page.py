@@ -108,13 +108,6 @@ def question_box(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Your question")
 
 
-def settings(page: Page) -> None:
-    """Open the popover with labeler, answerer and top_k, unless it is open."""
-    if not page.get_by_role("combobox", name="Labeler").is_visible():
-        page.get_by_role("button", name="Settings").click()
-        expect(page.get_by_role("combobox", name="Labeler")).to_be_visible()
-
-
 def record_id(page: Page) -> str:
     return parse_qs(urlsplit(page.url).query).get("record", [""])[0]
 
@@ -133,15 +126,6 @@ def values(page: Page) -> list[str]:
     cards = shown(page, ".trace-scorecard .card .value")
     expect(cards).to_have_count(4)
     return cards.all_text_contents()
-
-
-def choose(page: Page, label: str, option: str) -> None:
-    """Pick an option of a select box."""
-    if label in ("Labeler", "Answers"):
-        settings(page)
-    with rerun(page):  # opened only once the page is idle: a redraw closes the menu
-        open_menu(page.get_by_role("combobox", name=label, exact=True))
-        page.get_by_role("option", name=option, exact=True).click()
 
 
 STAYS = """box => new Promise(resolve => {
@@ -213,13 +197,3 @@ def tab(page: Page, name: str) -> None:
 def no_error(page: Page) -> None:
     expect(shown(page, '[data-testid="stAlert"]')).to_have_count(0)
     expect(page.get_by_test_id("stException")).to_have_count(0)
-
-
-def one_error(page: Page) -> str:
-    """The only error message on the page; it contains no traceback."""
-    alert = shown(page, '[data-testid="stAlert"]')
-    expect(alert).to_have_count(1)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    said = alert.inner_text()
-    assert "Traceback" not in said
-    return said

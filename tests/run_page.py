@@ -6,7 +6,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from ask_page import SECONDS, visit
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 from run_examples import failed, labeled, row, with_truth
 
 from trace_core.datasets import Item
@@ -85,9 +85,3 @@ def at(page: Page, url: str, heading: str) -> Page:
     visit(page, url)
     expect(page.get_by_role("heading", name=heading, exact=True).first).to_be_visible(timeout=SECONDS)
     return page
-
-
-def card(page: Page, label: str) -> Locator:
-    """The value on the score's card: of the run, where the page shows a run, since its cards come first."""
-    named = page.get_by_test_id("stMain").locator(".card, .derived").filter(has_text=label).first
-    return named.locator(".value, dd").first

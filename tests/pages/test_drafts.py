@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
+from app_page import AppPage
 
 from pages.components.shared import visitors
 from trace_core.demo.limits import LONGEST
 
-ASK = str(Path(__file__).parents[2] / "pages" / "ask.py")
-
-
-@pytest.fixture(autouse=True)
-def _afresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
-    for clear in (st.cache_resource.clear, st.cache_data.clear):
-        clear()
-    yield
-    for clear in (st.cache_resource.clear, st.cache_data.clear):
-        clear()
-
-
-def page(**address: str) -> AppTest:
-    opened = AppTest.from_file(ASK, default_timeout=60)
-    for name, value in {"view": "Score your own", **address}.items():
-        opened.query_params[name] = value
-    return opened.run()
+pytestmark = pytest.mark.usefixtures("data")
 
 
 def typed(answer: str) -> str:
     """The name of the draft in the address of a page on which this answer was typed."""
-    opened = page()
-    next(area for area in opened.text_area if area.label == "Answer").set_value(answer).run()
-    assert not opened.exception
-    return str(opened.query_params["draft"])
+    return str(AppPage(view="Score your own").fill("Answer", answer).address["draft"])
 
 
 def answer_of(draft: str) -> str:
-    return next(area.value for area in page(draft=draft).text_area if area.label == "Answer")
+    return str(AppPage(view="Score your own", draft=draft).find("Answer").value)
 
 
 def test_it_is_there_after_a_reload() -> None:

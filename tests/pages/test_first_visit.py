@@ -3,34 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-import streamlit as st
-from streamlit.testing.v1 import AppTest
-
-from trace_core.retrieval import close_all
-
-APP = str(Path(__file__).parents[2] / "app.py")
+from app_page import AppPage, app_on
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TRACE_DATA_DIR", str(tmp_path_factory.mktemp("data")))
-        st.cache_resource.clear()
-        st.cache_data.clear()
+    with app_on(tmp_path_factory.mktemp("data")):
         yield
-    st.cache_resource.clear()
-    st.cache_data.clear()
-    close_all()
-
-
-def block_text(block: Any) -> str:
-    """What the page says, from top to bottom."""
-    inside = map(block_text, block.children.values()) if hasattr(block, "children") else [str(block.value)]
-    return "\n".join([str(getattr(block, "label", "")), *inside])
 
 
 @pytest.mark.parametrize(
@@ -44,11 +25,7 @@ def block_text(block: Any) -> str:
     ],
 )
 def test_no_page_is_empty(path: str, part: dict[str, str], seen: list[str]) -> None:
-    page = AppTest.from_file(APP, default_timeout=60)
-    for name, value in part.items():
-        page.query_params[name] = value
-    text = block_text(page.switch_page(f"pages/{path}.py").run().main).replace("\\", "")
-    assert not page.exception
+    text = AppPage(path, **part).text
     places = [text.find(each) for each in seen]
     assert places == sorted(places)
     assert min(places) >= 0

@@ -152,18 +152,10 @@ def test_a_collection_and_documents_before_they_are_added(page: Page, app: str) 
     harmless(page)
 
 
-TYPED = [
-    "<script>window.hacked=1</script><img src=x onerror=window.hacked=1> is the first.",
-    "It costs $x$ and $$y$$ in **bold** for [you](javascript:window.hacked=1) ] here.",
-    "0a. this is no key.",
-    "مرحبا بالعالم says the machine.",
-]
-
-
 def test_what_a_person_types_and_scores(page: Page, app: str) -> None:
     question, answer = "What **does** it `cost` in $x$ <b>now</b>?", "It costs $x$ and $$y$$ in **bold**."
     visit(page, f"{app}/?view=Score+your+own")
-    for label, text in (("Question", question), ("Document 0", "\n\n".join(TYPED)), ("Answer", answer)):
+    for label, text in (("Question", question), ("Document 0", "\n\n".join(HOSTILE[:4])), ("Answer", answer)):
         page.get_by_role("textbox", name=label, exact=True).fill(text)
     page.evaluate("document.activeElement?.blur()")  # what was typed last is sent before the button is pressed
     with rerun(page):
@@ -173,7 +165,7 @@ def test_what_a_person_types_and_scores(page: Page, app: str) -> None:
     while documents.locator(".run").count():
         documents.locator(".run").first.click()
     said = documents.locator(".sentence .text").all_text_contents()
-    assert " ".join(" ".join(said).split()) == " ".join(" ".join(TYPED).split())
+    assert " ".join(" ".join(said).split()) == " ".join(" ".join(HOSTILE[:4]).split())
     assert page.locator(".trace-evidence .answer .sentence .text").all_text_contents() == [answer]
     expect(page.locator(".trace-evidence :is(script, img, a, strong, em, b)")).to_have_count(0)
     harmless(page)

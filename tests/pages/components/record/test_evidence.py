@@ -1,12 +1,32 @@
-"""The evidence view in a real browser: what an analyst points at, types, hears and pins."""
+"""The evidence view in a real browser: what an analyst points at, types, hears and pins; its looks."""
 
 from __future__ import annotations
 
 import pytest
-from evidence_page import filter_button, focused, lit, sentence, tab_to
+from axe_page import dressed
+from browser import dialogs
+from evidence_page import (
+    HOSTILE,
+    faintest,
+    filter_button,
+    focused,
+    letters,
+    lit,
+    opened,
+    page_scrolls,
+    pane_scroll,
+    sentence,
+    settle,
+    shown,
+    tab_to,
+)
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
+
+WIDER = """view => [view, ...view.querySelectorAll('*:not(.unseen, .unseen *)')]
+    .filter((x) => x.scrollWidth > x.clientWidth + 1 && getComputedStyle(x).display !== 'inline')
+    .map((x) => x.className)"""
 
 
 # ---- pointing -----------------------------------------------------------------------------------
@@ -134,3 +154,106 @@ def test_a_corrected_label_shows_at_once_and_keeps_ones_place(app_page: Page) ->
     expect(sentence(app_page, "b")).to_have_attribute("aria-pressed", "true")
     assert lit(app_page) == ["0b"]
     expect(filter_button(app_page, "Missed")).to_have_attribute("aria-pressed", "true")
+
+
+# ---- the documents: filters, collapsed runs, scrolling ------------------------------------------
+
+
+def test_filters_count_and_show_their_sentences(machine_page: Page) -> None:
+    assert machine_page.locator(".filter").all_inner_texts() == ["All 605", "Relevant 4", "Utilized 3", "Missed 2"]
+    expect(filter_button(machine_page, "All")).to_have_attribute("aria-pressed", "true")
+    far = "2" + letters(400)
+    for name, keys in {
+        "Relevant": ["0a", "0b", "1b", far],
+        "Utilized": ["0a", "1b", "2z"],
+        "Missed": ["0b", far],
+    }.items():
+        filter_button(machine_page, name).click()
+        expect(filter_button(machine_page, name)).to_have_attribute("aria-pressed", "true")
+        assert shown(machine_page) == keys
+
+
+def test_long_runs_are_collapsed_and_open_in_batches(machine_page: Page) -> None:
+    runs = machine_page.locator(".run")
+    assert runs.all_inner_texts() == ["… 25 more sentences", "… 374 more sentences", "… 199 more sentences"]
+    runs.nth(1).click()
+    expect(machine_page.locator(".documents .sentence")).to_have_count(7 + 200)
+    assert runs.nth(1).inner_text() == "… 174 more sentences"
+    assert focused(machine_page) == "2" + letters(26)
+    runs.nth(0).focus()
+    machine_page.keyboard.press("Enter")
+    expect(runs).to_have_text(["… 174 more sentences", "… 199 more sentences"])
+
+
+def test_evidence_scrolls_into_view_and_the_page_stays(app_page: Page) -> None:
+    app_page.locator(".run").first.click()
+    app_page.locator(".documents .pane").evaluate("pane => { pane.scrollTop = 0 }")
+    before = page_scrolls(app_page)
+    sentence(app_page, "c").hover()
+    settle(app_page)
+    pane = app_page.locator(".documents .pane").bounding_box()
+    evidence = sentence(app_page, "2z").bounding_box()
+    assert pane
+    assert evidence
+    assert pane["y"] <= evidence["y"]
+    assert evidence["y"] + evidence["height"] <= pane["y"] + pane["height"]
+    assert pane_scroll(app_page) > 0
+    assert page_scrolls(app_page) == before
+
+
+# ---- hostile text -------------------------------------------------------------------------------
+
+
+def test_hostile_text_is_shown_and_runs_nothing(page: Page, app: str) -> None:
+    with dialogs(page) as messages:
+        opened(page, app, "hostile")
+        sentence(page, "b").click()
+        expect(page.get_by_text("picked: b")).to_be_visible()
+        for side in ("answer", "documents"):
+            texts = page.locator(f".{side} .sentence .text").evaluate_all("all => all.map(x => x.textContent)")
+            assert texts == HOSTILE
+        assert page.locator(".title").evaluate("title => title.textContent") == HOSTILE[0]
+        assert page.locator(".detail .said").evaluate("said => said.textContent") == HOSTILE[1]
+        expect(page.locator(".trace-evidence :is(script, img, a, strong, em, i, b)")).to_have_count(0)
+        assert page.evaluate("window.hacked") is None
+    assert messages == []
+
+
+def test_without_answer_and_documents_it_says_so(page: Page, app: str) -> None:
+    opened(page, app, "empty")
+    expect(page.locator(".answer")).to_contain_text("There is no answer.")
+    expect(page.locator(".documents")).to_contain_text("There are no documents.")
+
+
+# ---- looks --------------------------------------------------------------------------------------
+
+
+def test_all_text_can_be_read_in_light_and_dark(app_page: Page) -> None:
+    colors = []
+    for scheme in dressed(app_page):
+        colors.append(app_page.locator(".trace-evidence").evaluate("view => getComputedStyle(view).color"))
+        for key in ("", "a", "b", "c", "0a", "0b", "1a"):
+            if key:
+                sentence(app_page, key).hover()
+            assert faintest(app_page) >= [4.5], (scheme, key)
+    assert len(set(colors)) == 2
+
+
+def test_nothing_is_wider_than_the_screen(page: Page, app: str) -> None:
+    opened(page, app, "hostile")
+    sentence(page, "a").click()
+    for width in (1440, 768, 332):
+        page.set_viewport_size({"width": width, "height": 900})
+        settle(page)
+        assert page.locator(".trace-evidence").evaluate(WIDER) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("key", "said"), [("a", "0a gives the size."), ("0b", "The tank is what was asked for.")])
+def test_on_a_narrow_screen_the_reason_opens_under_the_pinned_sentence(machine_page: Page, key: str, said: str) -> None:
+    sentence(machine_page, key).click()
+    machine_page.set_viewport_size({"width": 390, "height": 844})
+    under = machine_page.locator("li", has=sentence(machine_page, key)).locator(".detail")
+    expect(under).to_contain_text(said)
+    sentence(machine_page, key).click()
+    expect(machine_page.locator(".answer > .detail")).to_be_visible()
