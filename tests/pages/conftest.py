@@ -36,7 +36,6 @@ class Dashboards:
             "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
             "TRACE_LABELER": "gpt",
         },
-        "no qdrant": {"QDRANT_URL": "http://127.0.0.1:1"},
     }
 
     def __init__(self, make_folder: pytest.TempPathFactory) -> None:
@@ -67,8 +66,6 @@ def prepare(name: str, folder: Path) -> None:
         run_page.fill(folder)
     elif name == "hostile":
         hostile_examples.fill(folder)
-    elif name == "empty":
-        (folder / "demo-loaded").touch()
 
 
 @pytest.fixture(scope="session")

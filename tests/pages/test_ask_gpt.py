@@ -9,6 +9,7 @@ import pytest
 from app_page import AppPage, app_on
 from ask_page import FILTER, stored
 from judge_server import Asked, JudgeServer, completion, judge_server, refused, streamed
+from run_examples import supported
 
 KEY = "sk-test-of-the-visitor-0123456789"
 ANSWER = ("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.")
@@ -16,23 +17,11 @@ ANSWER = ("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.")
 
 def labels(asked: Asked):
     """The first response sentence is supported, the others are not."""
-    keys = [key for key, _ in asked.material["response"]]
-    return {
-        "relevance_explanation": "0a.",
-        "all_relevant_sentence_keys": ["0a", "0b"],
-        "overall_supported_explanation": "Gold stands nowhere.",
-        "overall_supported": False,
-        "sentence_support_information": [
-            {
-                "response_sentence_key": key,
-                "explanation": "Said there." if key == "a" else "Nowhere.",
-                "supporting_sentence_keys": ["0a"] if key == "a" else [],
-                "fully_supported": key == "a",
-            }
-            for key in keys
-        ],
-        "all_utilized_sentence_keys": ["0a"],
-    }
+    first, *others = [key for key, _ in asked.material["response"]]
+    reply = supported([first]) | {"all_relevant_sentence_keys": ["0a", "0b"], "overall_supported": False}
+    no = {"explanation": "Nowhere.", "supporting_sentence_keys": [], "fully_supported": False}
+    reply["sentence_support_information"] += [{"response_sentence_key": key, **no} for key in others]
+    return reply
 
 
 def good(asked: Asked):

@@ -75,3 +75,13 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(data
     page.press("Save and next")
     assert said(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
     assert list(page.app.dataframe) == []
+
+
+def test_of_two_runs_with_one_name_that_of_the_address_is_corrected(data: Path) -> None:
+    store = open_store(url_of(data)).runs
+    runs = [store.create_run("same", CONFIG, total=1, created_at="2025-12-29T10:00:00+00:00") for _ in range(2)]
+    for run in runs:
+        store.save_records(run, [labeled("q1", response=f"Cats purr. Birds fly {run}.")])
+    for run in runs:
+        AppPage("review", run=run).fill("Your name", "Ada").say(("supported", "b", "fully")).press("Save and next")
+        assert [one[0] for one in said(data, run, "q1")] == ["Ada", "Ada"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from app_page import AppPage, app_on
@@ -30,3 +31,10 @@ def test_no_page_is_empty(path: str, part: dict[str, str], seen: list[str]) -> N
     assert places == sorted(places)
     assert min(places) >= 0
     assert "There is no run yet" not in text
+
+
+def test_a_link_to_a_demo_run_finds_it(tmp_path: Path) -> None:
+    with app_on(tmp_path):
+        text = AppPage("runs", run="demo-after").text
+    assert "Demo: 5 chunks, strict prompt" in text
+    assert "There is no run" not in text

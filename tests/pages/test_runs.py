@@ -121,14 +121,16 @@ def test_rows_that_are_one_question_are_asked_about_before_any_work(data: Path) 
     assert "Saved 1 row." in page.press("Save this data set").text
 
 
+def test_of_two_data_sets_with_one_name_the_one_that_is_pressed_is_set_up(data: Path) -> None:
+    store = open_store(url_of(data)).datasets
+    ids = [store.add_dataset("same", [(str(n), row(n))], counts={"label": 1}) for n in (1, 2)]
+    for dataset in ids:
+        page = AppPage("runs", show="Data sets")
+        page.app.button(key=f"run-{dataset}").click()
+        assert page.run().fill("Name", "mine").find("Data set").value.id == dataset
+
+
 # ---- compared and reviewed ----------------------------------------------------------------------
-
-
-def test_a_run_leads_to_a_findings_records(data: Path) -> None:
-    page = AppPage("runs", run="after", tab="Findings")
-    page.app.button(key="rule-unsupported").click()
-    assert "2 of 3 records match" in page.run().text
-    assert page.address["finding"] == "unsupported"
 
 
 def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:

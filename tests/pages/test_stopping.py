@@ -15,7 +15,7 @@ from app_page import AppPage, app_on
 from ask_page import FILTER, SECONDS, open_menu, opened, question_box, rerun, serve_app, settled, tab
 from judge_server import MODEL, Answer, Asked, JudgeServer, completion, streamed
 from playwright.sync_api import Page, expect
-from run_examples import row
+from run_examples import row, supported
 from run_page import at, url_of
 
 from trace_core.store.store import open_store
@@ -26,20 +26,9 @@ CHUNKS, ROWS, QUICK = 6, 8, 4
 
 
 def answer(asked: Asked) -> Answer:
-    """A question of the chunk's own words, its first sentence as the answer; of a record, that nothing is supported."""
+    """A question of the chunk's own words, its first sentence as the answer; of a record, that 0a supports all."""
     if "response" in asked.material:
-        keys = [key for key, _ in asked.material["response"]]
-        entry = {"explanation": "No.", "supporting_sentence_keys": [], "fully_supported": False}
-        return completion(
-            {
-                "relevance_explanation": "No.",
-                "all_relevant_sentence_keys": [],
-                "overall_supported_explanation": "No.",
-                "overall_supported": False,
-                "all_utilized_sentence_keys": [],
-                "sentence_support_information": [{"response_sentence_key": key, **entry} for key in keys],
-            }
-        )
+        return completion(supported([key for key, _ in asked.material["response"]]))
     text = asked.material["text"]
     said = {"answer": re.split(r"(?<=[.!?])\s", text, maxsplit=1)[0]}
     return completion(said if "question" in asked.material else {"question": text[:300], **said})

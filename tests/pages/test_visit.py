@@ -27,37 +27,14 @@ held = {thing.question[-2] for thing in gc.get_objects() if isinstance(thing, Re
 print("held", *sorted(held))
 """
 
-LINK = """
-from streamlit.testing.v1 import AppTest
-
-page = AppTest.from_file("pages/runs.py", default_timeout=120)
-page.query_params["run"] = "demo-after"
-page.run()
-assert not page.exception
-print("shown", *(shown.value for shown in (*page.title, *page.subheader, *page.error)), sep="\\n")
-"""
-
-
-def visited(tmp_path: Path, script: str, page: str) -> str:
-    """What the script prints, in a process of its own: pages keep what they open for as long as it lasts."""
-    file = tmp_path / "visit.py"
-    file.write_text(script.replace(page, str(ROOT / page)), encoding="utf-8")
-    environment = {**os.environ, "TRACE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, str(file)], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200, check=True
-    )
-    return done.stdout
-
-
-def test_a_link_to_a_demo_run_finds_it_at_the_very_first_visit(tmp_path: Path) -> None:
-    shown = visited(tmp_path, LINK, "pages/runs.py").split("shown")[1]
-    assert "Demo: 5 chunks, strict prompt" in shown.replace("\\", "")
-    assert "There is no run" not in shown
-
 
 def test_a_visit_holds_no_record_that_it_has_left(tmp_path: Path) -> None:
     """Streamlit knows every widget of a visit for as long as it lasts: what these hold would stay, too."""
-    held = visited(tmp_path, VISIT, "pages/ask.py").split("held")[1].split()
+    file = tmp_path / "visit.py"
+    file.write_text(VISIT.replace("pages/ask.py", str(ROOT / "pages" / "ask.py")), encoding="utf-8")
+    environment = {**os.environ, "TRACE_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    ours = {"cwd": ROOT, "env": environment, "capture_output": True, "text": True, "timeout": 200, "check": True}
+    held = subprocess.run([sys.executable, str(file)], **ours).stdout.split("held")[1].split()
     # The last two are the one that is shown and the one before; the first is held by AppTest's own media files.
     assert set(held) <= {"0", "3", "4"}
     assert "4" in held

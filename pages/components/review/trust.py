@@ -12,7 +12,7 @@ from pages.components.shared import services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import empty, finished_runs, people_of, pick, score_run
 from pages.components.shared.tables import PICK
-from pages.components.shared.text import mean_text, plain
+from pages.components.shared.text import distinct, mean_text, plain
 from trace_core import review
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record, Truth
@@ -61,7 +61,7 @@ def show_trust(place: DeltaGenerator) -> None:
     _show_means(run, scores)
     _people(run)
     truths = {ROWS: "the rows' own ground truth"} if columns.truth is not None else {}
-    truths |= {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id}
+    truths = distinct(truths | {i: f"the labels of {other.name}" for i, other in runs.items() if i != run.id})
     menu: dict[str, Any] = {"format_func": truths.__getitem__, "index": 0 if ROWS in truths else None}
     menu["placeholder"] = "another run, whose labels you trust"
     truth = st.selectbox("Measured against", list(truths), key=f"judge-truth-{ROWS in truths}", **menu)

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pages.components.shared import language_model, services, visitors
 from pages.components.shared.long_work import duration, work_through
-from pages.components.shared.text import plain, show_errors
+from pages.components.shared.text import distinct, plain, show_errors
 from trace_core.demo import DEMOS, questions
 from trace_core.errors import counted
 from trace_core.golden.making import Chunk, Maker, Outcome, golden_cost, make, pick, read_chunks
@@ -62,7 +62,8 @@ def golden_questions() -> None:
             batch.is_new, st.session_state[START] = False, batch.id
         if st.session_state.get(START) not in starts:
             st.session_state.pop(START, None)
-        start = st.selectbox("Start from", list(starts), format_func=lambda key: starts[key][0], key=START)
+        labels = distinct({key: label for key, (label, _, _) in starts.items()})
+        start = st.selectbox("Start from", list(starts), format_func=labels.__getitem__, key=START)
         _, usual, read = starts[start]
         text = st.column_config.TextColumn
         rows: list[dict[str, Any]] = st.data_editor(

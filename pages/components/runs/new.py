@@ -9,7 +9,7 @@ from pages.components.runs.list import open_run
 from pages.components.runs.progress import ESTIMATE
 from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
-from pages.components.shared.text import plain, show_errors
+from pages.components.shared.text import distinct, plain, show_errors
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
@@ -31,9 +31,8 @@ def new_run() -> None:
     is_open = st.session_state.get("new-open", False) or not visitors.runs()
     with st.expander("New run", icon=":material/add:", expanded=is_open):
         settings = services.settings()
-        dataset = st.selectbox(
-            "Data set", datasets, format_func=lambda d: f"{d.name} ({d.total:,} rows)", key="new-data"
-        )
+        labels = distinct({d.id: f"{d.name} ({d.total:,} rows)" for d in datasets})
+        dataset = st.selectbox("Data set", datasets, format_func=lambda d: labels[d.id], key="new-data")
         left, middle, right = st.columns(3)
         names = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
         labeler = left.selectbox("Labeler", names, format_func=NAMES.__getitem__, key="new-labeler")

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.text import number_text, plain, time_text
+from pages.components.shared.text import distinct, number_text, plain, time_text
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import FAULTS
 from trace_core.errors import counted
@@ -141,9 +141,9 @@ def empty(text: str) -> None:
     st.page_link("pages/runs.py", label="Go to Runs", icon=":material/dataset:")
 
 
-def shown_name(run: Run) -> str:
-    """Name and time, since names repeat."""
-    return f"{run.name} ({time_text(run.created_at)})"
+def shown_names(runs: dict[str, Run]) -> dict[str, str]:
+    """Name and time of each, since names repeat."""
+    return distinct({i: f"{run.name} ({time_text(run.created_at)})" for i, run in runs.items()})
 
 
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None, *, compact: bool = False) -> str:
@@ -156,7 +156,7 @@ def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None
             ids,
             index=ids.index(address if address in runs else default or ids[0]),
             key=f"run-of-{name}",
-            format_func=lambda i: shown_name(runs[i]),
+            format_func=shown_names(runs).__getitem__,
             on_change=_name,
             args=(name,),
             label_visibility="collapsed" if compact else "visible",

@@ -1,7 +1,8 @@
 """Text on pages: texts of documents, file names and servers are shown literally; and the fields to type texts."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -52,6 +53,12 @@ def show_errors() -> Iterator[None]:
         yield
     except TraceError as error:
         show_error(error)
+
+
+def distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Id → name, and the id beside it where names repeat: a menu tells its options apart by their words alone."""
+    counts = Counter(names.values())
+    return {i: name if counts[name] == 1 else f"{name} {i}" for i, name in names.items()}
 
 
 def number_text(value: float | None, digits: str = ".3f", without: str = "undefined") -> str:

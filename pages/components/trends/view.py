@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
-from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_name
+from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_names
 from pages.components.shared.tables import SCORES
 from pages.components.shared.text import mean_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
@@ -35,7 +35,7 @@ def show_trends() -> None:
     runs = {i: run for i, run in every.items() if i not in RUNS} or every  # the demo's are no part of one's own trend
     newest = list(runs)[:NEWEST]
     words = f"the newest {len(newest)} of {len(runs):,}; choose others"
-    choice = st.multiselect("Runs", list(runs), format_func=lambda i: shown_name(runs[i]), placeholder=words) or newest
+    choice = st.multiselect("Runs", list(runs), format_func=shown_names(runs).__getitem__, placeholder=words) or newest
     points = [_point(i, runs[i].revision, runs[i].name, convention) for i in reversed(runs) if i in choice]
     run = services.store().runs.load_run(points[-1].id)
     scores = score_run(run, convention)
