@@ -109,18 +109,14 @@ class AppPage:
 
     # ---- what stands there ------------------------------------------------------------------
 
-    def find(self, label: str, n: int | None = None) -> Any:
-        """The widget with that label."""
-        all_of = [
-            one for one in self.app._tree if isinstance(one, Widget) and words(getattr(one, "label", "")) == label
-        ]
-        assert all_of, f"no “{label}” in:\n{self.text}"
-        if n is None:
-            assert len(all_of) == 1, all_of
-        return all_of[n or 0]
+    def all(self, label: str) -> list[Any]:
+        """The widgets with that label."""
+        return [one for one in self.app._tree if isinstance(one, Widget) and words(getattr(one, "label", "")) == label]
 
-    def has(self, label: str) -> bool:
-        return any(isinstance(one, Widget) and words(getattr(one, "label", "")) == label for one in self.app._tree)
+    def find(self, label: str, n: int | None = None) -> Any:
+        every = self.all(label)
+        assert len(every) == 1 or (every and n is not None), f"{len(every)} “{label}” in:\n{self.text}"
+        return every[n or 0]
 
     def options(self, label: str) -> list[str]:
         return [words(option) for option in self.find(label).options]
@@ -220,13 +216,6 @@ class AppPage:
         [found] = [one for one in self.app.dataframe if (one.key or "").startswith(table)]
         chosen = {"selection": {"rows": rows, "columns": [], "cells": []}}
         return self.run(WidgetState(id=found.proto.id, string_value=json.dumps(chosen)))
-
-    def send(self, key: str, event: str, value: Any = True) -> AppPage:
-        """What that component says once, when something in it is clicked."""
-        [found] = [one for one in self.app.get("bidi_component") if one.key == key]
-        told = json.dumps([{"event": event, "value": value}])
-        name = f"$$STREAMLIT_INTERNAL_KEY_{found.proto.id}__events"
-        return self.run(WidgetState(id=name, json_trigger_value=told))
 
     def say(self, *changes: tuple[str, str, Any]) -> AppPage:
         """Correct labels: field, sentence key and value, as the controls in the evidence say them."""

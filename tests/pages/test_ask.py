@@ -162,7 +162,7 @@ def test_an_empty_collection_says_that_it_is(data: Path) -> None:
     page = AppPage().choose("Collection", "nothing inside")
     assert "Ask nothing inside a question, or begin" in page.text
     [error] = page.ask("Is there anything?").alerts()
-    assert page.has("Retry")
+    assert page.all("Retry")
     assert "nothing inside" in error
     assert page.find("Your question").value == "Is there anything?"
 

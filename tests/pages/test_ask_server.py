@@ -68,7 +68,7 @@ def test_qdrant_does_not_answer_at_first_then_does_is_killed_and_comes_back(tmp_
         qdrant.kill()
         qdrant.wait()
         assert page.ask(TANK).alerts() == [said]
-        assert page.has("Retry")
+        assert page.all("Retry")
         assert CHUNKS in page.text
         assert (page.shown(), page.address["record"]) == (scores, record)
         with running(port, tmp_path / "points"):

@@ -82,7 +82,7 @@ def scored(judge: JudgeServer, data: Path) -> AppPage:
     [proposal] = [one.value for one in page.app.table if "Wir fragten" in one.value.to_string()]
     pairs = [["question", "Wir fragten"], ["documents", "Fundstelle"], ["answer", "Der Bot"]]
     assert proposal.to_numpy().tolist() == pairs
-    assert not page.has("Score these rows")  # shown, and not applied
+    assert not page.all("Score these rows")  # shown, and not applied
     page.press("Use this mapping")
     assert page.table("Fields with their coverage")[0][2] == "2 of 2 rows"
     return page.press("Score these rows")

@@ -38,14 +38,6 @@ def enter(page: Page, name: str) -> None:
         press(page, "Enter")
 
 
-def choose(page: Page, label: str, typed: str) -> None:
-    """Choose from a menu by typing a part of the option."""
-    tab_to(page, label)
-    with rerun(page):
-        page.keyboard.type(typed)
-        press(page, "Enter")
-
-
 def test_a_question_is_asked_and_a_sentence_of_the_answer_looked_at(page: Page, app: str, folder: Path) -> None:
     at(page, app, "Ask")
     tab_to(page, "Your question")
@@ -117,21 +109,20 @@ def test_the_next_record_is_corrected_and_saved(page: Page, app: str, folder: Pa
     at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
     expect(page.get_by_role("button", name="Next").first).to_be_enabled()  # a key before that is heard by nothing
     with rerun(page):
-        page.keyboard.press("j")
+        press(page, "j")
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     tab_to_sentence(page, "a")
-    page.keyboard.press("ArrowDown")
+    press(page, "ArrowDown")
     with rerun(page):
-        page.keyboard.press("Enter")
-    page.keyboard.press("Tab")  # to the controls under the sentence
+        press(page, "Enter")
     with rerun(page):
-        page.keyboard.press("Enter")
+        press(page, "Tab", "Enter")  # on the first of the controls under the sentence
     on = "document.activeElement.shadowRoot?.activeElement?.innerText ?? ''"
     assert "fully supported" in page.evaluate(on)  # the focus stays where it was
     tab_to(page, "Your name")
     page.keyboard.type("Ada")
     with rerun(page):
-        page.keyboard.press("Enter")
+        press(page, "Enter")
     with rerun(page):
-        page.keyboard.press("Control+s")
+        press(page, "Control+s")
     assert said(folder, run, "q2") == [("Ada", "supported", "b", "fully")]

@@ -116,7 +116,7 @@ def test_rows_that_are_one_question_are_asked_about_before_any_work(data: Path) 
     page = AppPage("runs", show="Data sets").upload(("long.csv", file))
     assert "2 rows share id and question with others, each has another passage" in page.text
     assert page.find("Save this data set").disabled
-    assert not page.has("Score these rows")
+    assert not page.all("Score these rows")
     page.choose(words(page.app.radio[-1].label), "One record a question, with all its passages")
     assert "Saved 1 row." in page.press("Save this data set").text
 
