@@ -53,8 +53,7 @@ def store(database: Database, *, examine: bool = False) -> Check:
 
 
 def folder(settings: Settings) -> Check:
-    """Whether the data folder can be written, and it and its content are this user's: Qdrant reads pickled values
-    there."""
+    """Whether the data folder can be written and it and its content are this user's: Qdrant unpickles values of it."""
     there = settings.data_dir
     try:
         if there.is_dir():

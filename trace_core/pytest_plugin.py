@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from numbers import Real
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -44,9 +45,7 @@ def assert_trace(
     """Score the answer; raises `AssertionError`, which names the sentence to blame, if a metric is below its `least`,
     by default `adherence=1.0`. Raises `SettingsError` for an unknown metric, and a value not from 0 to 1."""
     __tracebackhide__ = True
-    record = _score(question, documents, answer, labeler, convention, least)
-    _check(record, least)
-    return record
+    return _check(_score(question, documents, answer, labeler, convention, least), least)
 
 
 def _score(
@@ -65,7 +64,7 @@ def _score(
     return evaluate(question, documents, answer, labeler=labeler, convention=convention)
 
 
-def _check(record: Record, least: dict[str, float]) -> None:
+def _check(record: Record, least: dict[str, float]) -> Record:
     __tracebackhide__ = True
     assert record.scores  # noqa: S101  # `evaluate` always sets them
     if record.error:
@@ -79,6 +78,7 @@ def _check(record: Record, least: dict[str, float]) -> None:
             misses.append(f"{name} is {value:.2f}, below {bound}")
     if misses:
         raise AssertionError(f"{'; '.join(misses)}. {record.verdict.text if record.verdict else ''}")
+    return record
 
 
 @pytest.fixture
@@ -93,8 +93,7 @@ def trace(request: pytest.FixtureRequest) -> Check:
         record = _score(question, documents, answer, labeler, convention, least)
         if options.trace_store or options.trace_run or options.trace_summary:
             texts.append(json.dumps(record.to_dict(), allow_nan=False))
-        _check(record, least)
-        return record
+        return _check(record, least)
 
     return check
 
@@ -110,9 +109,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the storage for the session's records."""
-    config.stash[_SESSION] = []
+    pairs = config.stash[_SESSION] = list[tuple[str, str]]()
     config.stash[_LINES] = []
-    config.pluginmanager.register(_Keeper(config.stash[_SESSION]))  # a report does not say whose session it is of
+
+    def keep(report: pytest.TestReport) -> None:
+        """Called once for each phase of a test, here or at the controller of xdist's workers."""
+        pairs.extend((report.nodeid, text) for text in getattr(report, _ATTRIBUTE, []))
+
+    # a report does not say whose session it is of
+    config.pluginmanager.register(SimpleNamespace(pytest_runtest_logreport=keep))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -124,17 +129,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         vars(report)[_ATTRIBUTE] = list(texts)
         texts.clear()
     return report
-
-
-class _Keeper:
-    """Collects the records of the reports that arrive in this process."""
-
-    def __init__(self, records: list[tuple[str, str]]) -> None:
-        self.records = records
-
-    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Called once for each phase of a test, here or at the controller of xdist's workers."""
-        self.records += [(report.nodeid, text) for text in getattr(report, _ATTRIBUTE, [])]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -1,6 +1,5 @@
-"""Review: people correct labels, the scores follow at once, and no correction is lost. Corrections are added to
-`record.overrides` as events (see `trace_core.facts.corrections`), and every export contains them with the record, along
-with the labeler's own labels."""
+"""Review: people correct labels, the scores follow at once, and no correction is lost: each is an event in
+`record.overrides` (see `trace_core.facts.corrections`), and every export has them beside the labeler's own labels."""
 
 import uuid
 from collections import Counter
@@ -24,12 +23,10 @@ from trace_core.summary.corrected_mean import CorrectedMean, corrected_mean, is_
 
 MOST_DOUBTFUL = 5  # a record's labels that are named, most doubtful first
 
-_EDITABLE = {
-    "all_relevant_sentence_keys",
-    "all_utilized_sentence_keys",
-    "sentence_support_information",
-    "unsupported_response_sentence_keys",
-}
+_EDITABLE = set(
+    "all_relevant_sentence_keys all_utilized_sentence_keys sentence_support_information"
+    " unsupported_response_sentence_keys".split()
+)
 """The parts of the labels that people can change."""
 
 
@@ -111,9 +108,8 @@ def reviewers(record: Record) -> list[str]:
 
 
 class PeopleAgreement(NamedTuple):
-    """How far the labeler agrees with people, and people with one another, by kind of label. Only records that a person
-    marked as reviewed count: for the others only corrections are known, which would make every labeler look as bad as
-    possible. `left_out` counts those, by person."""
+    """How far the labeler agrees with people, and people with one another, by kind of label. Only records marked as
+    reviewed count (corrections alone make any labeler look bad); `left_out` counts the others, by person."""
 
     labeler: Mapping[str, Mapping[str, Agreement]]
     people: Mapping[tuple[str, str], Mapping[str, Agreement]]
@@ -183,8 +179,7 @@ class Doubt(NamedTuple):
 
 
 class QueueItem(NamedTuple):
-    """One record of the queue; its `doubt` is that about support, `None` if nothing is known of it. `doubts` are its
-    most doubtful labels, those of support first."""
+    """One record of the queue, its `doubt` about support (`None`: unknown), its most doubtful labels, support first."""
 
     record: Record
     doubt: float | None

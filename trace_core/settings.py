@@ -54,7 +54,12 @@ class Settings(BaseSettings):
     @field_validator("qdrant_url", "openai_base_url")
     @classmethod
     def _is_a_url(cls, url: str | None) -> str | None:
-        if url and not _is_url(url):
+        try:
+            parts = urlsplit(url or "http://none")
+        except ValueError:  # its message would repeat the URL
+            parts = urlsplit("")
+        after_host = parts.path + parts.query + parts.fragment
+        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in after_host:
             raise ValueError("must be http:// or https:// and a host, any user-info percent-encoded")
         return url
 
@@ -87,15 +92,6 @@ class Settings(BaseSettings):
             "openai_base_url": without_user(self.openai_base_url),
             "model": self.model,
         }
-
-
-def _is_url(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-    except ValueError:  # its message would repeat the URL
-        return False
-    after_host = parts.path + parts.query + parts.fragment
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in after_host
 
 
 def without_user(url: str | None) -> str | None:

@@ -102,10 +102,7 @@ def test_an_expected_document_is_among_the_first_three_for_most_questions(loaded
 def test_what_cannot_be_answered_is_refused_and_the_rest_is_not(loaded, model, which, question):
     record = Record(id="1", question=question["question"], documents=loaded[which][question["question"]])
     refused = Extractive(model).answer(record.question, record.documents).declines
-    if question.get("category") == "unanswerable" or not question["expected_documents"]:
-        assert refused
-    else:
-        assert not refused
+    assert refused == (question.get("category") == "unanswerable" or not question["expected_documents"])
 
 
 # Examples

@@ -30,7 +30,6 @@ KEYS = ("0a", "0b", "1a")
 JUNK = "#¤�"
 """What damaged text is full of; no word and no key holds it."""
 
-
 # Replies
 
 
@@ -127,7 +126,6 @@ def test_damage_to_a_reply_makes_nothing_better_known(made):
 
 
 # Through the store, each export and back
-
 
 FORMATS = {"json": "json", "jsonl": "jsonl", "ragbench": "jsonl"}
 

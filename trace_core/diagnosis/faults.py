@@ -26,30 +26,20 @@ _OF_ANSWERS = f"{_WRONG} missed_document incomplete noise"
 """The faults of an answer that was given, beside which further ones are told."""
 
 
-class FaultCondition(NamedTuple):
-    """`quantity` `comparison` `threshold`, e.g. completeness < 0.6."""
-
-    quantity: str
-    comparison: str
-    threshold: float
-
-
 @cache
-def conditions(when: str) -> list[list[FaultCondition]]:
-    """The alternatives in `"a < 0.5, b ≥ 0.7 or c > 1"`, each with its conditions."""
+def conditions(when: str) -> list[list[tuple[str, str, float]]]:
+    """The alternatives in `"a < 0.5, b ≥ 0.7 or c > 1"`, each with its conditions: quantity, comparison, threshold."""
     parts = [[part.split() for part in one.split(",") if part] for one in when.split(" or ")]
-    return [[FaultCondition(quantity, sign, float(threshold)) for quantity, sign, threshold in one] for one in parts]
+    return [[(quantity, sign, float(threshold)) for quantity, sign, threshold in one] for one in parts]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What can be said of a record: it holds `when` all conditions of one alternative do.
-
-    `title` is its name for people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone`, good, warn, bad,
-    neutral or unknown, follows from it unless given; `metric` is the metric concerned. Where `unsure` holds, the labels
-    that decide are doubtful, and it `yields` to another that holds. It may accompany the statuses in `beside`; one that
-    never `leads` is no status itself, and one that is `measured` needs a second measurement, and is told of a run only.
-    """
+    """What can be said of a record: it holds `when` all conditions of one alternative do. `title` is its name for
+    people. Severity: 3 wrong, 2 weak, 1 worth knowing, 0 no fault. `tone`, good, warn, bad, neutral or unknown, follows
+    from it unless given; `metric` is the metric concerned. Where `unsure` holds, the labels that decide are doubtful,
+    and it `yields` to another that holds. It may accompany the statuses in `beside`; one that never `leads` is no
+    status itself, and one that is `measured` needs a second measurement, and is told of a run only."""
 
     name: str
     severity: int
@@ -66,171 +56,166 @@ class Fault:
     measured: bool = False
 
     @property
-    def conditions(self) -> list[FaultCondition]:
-        """The conditions of all alternatives, each once."""
-        return list(dict.fromkeys(one for alternative in conditions(self.when) for one in alternative))
+    def quantities(self) -> list[str]:
+        """What its conditions compare, of all alternatives."""
+        return [quantity for alternative in conditions(self.when) for quantity, *_ in alternative]
 
 
-FAULTS: Mapping[str, Fault] = {
-    fault.name: fault
-    for fault in (
-        Fault(
-            "empty",
-            3,
-            "empty answer",
-            "failed_generation ≥ 1",
-            "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
-            "Find out why the generator gave none: an error, a filter or a token limit.",
-            tone="warn",
-        ),
-        Fault(
-            "nothing_relevant",
-            2,
-            "nothing relevant retrieved",
-            "nothing_relevant ≥ 1, answerable ≥ 1, refusal ≥ 1"
-            " or nothing_relevant ≥ 1, grounded < 1, contradicted < 1, refusal < 1, unanswerable < 1",
-            "Nothing that was retrieved bears on the question, although an answer was given or expected.",
-            "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
-            " the generator decline.",
-            tone="bad",
-            metric="context_relevance",
-            unsure="nearness ≥ 0.35",
-        ),
-        Fault(
-            "refused",
-            2,
-            "refused although the documents answer",
-            "answerable ≥ 1, refusal ≥ 1, document_recall > 0, completeness < 0.6"
-            " or certified ≥ 1, unanswerable < 1, nothing_relevant < 1, refusal ≥ 1, completeness < 0.6"
-            " or certified ≥ 1, unanswerable < 1, denial ≥ 1, missed ≥ 1",
-            "The answer declines, although relevant text was retrieved.",
-            "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
-            metric="completeness",
-            unsure="nearness < 0.65",
-        ),
-        Fault(
-            "declined",
-            0,
-            "declined",
-            "refusal ≥ 1 or certified < 1, denial ≥ 1 or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
-            "The answer says that it cannot answer: rightly or not, a judge, a person or a golden question tells.",
-            "Read the nearest passage. If it answers the question, soften the prompt or the refusal threshold.",
-            unsure="nearness ≥ 0.35, nearness < 0.65",
-        ),
-        Fault(
-            "contradicted",
-            3,
-            "contradicted claim",
-            "adherence < 1, contradicted ≥ 1",
-            "A statement of the answer contradicts a document.",
-            "Check names, numbers and negations against the documents before an answer is shown.",
-            metric="adherence",
-            unsure="doubt < 0.9",
-        ),
-        Fault(
-            "unsupported",
-            3,
-            "unsupported claim",
-            "adherence < 1",
-            "A statement of the answer is not fully supported by the documents.",
-            "Have the generator answer from the documents alone, and check each claim before it is shown.",
-            metric="adherence",
-            unsure="doubt < 0.9",
-            beside="nothing_relevant",
-        ),
-        Fault(
-            "unlabeled",
-            0,
-            "not enough labels",
-            "lacking > 0 or nothing_relevant ≥ 1, grounded ≥ 1",
-            "Too little is labeled to judge the record, or its labels do not fit together.",
-            "Label these records again, or by hand on the page Review.",
-            tone="unknown",
-        ),
-        Fault(
-            "missed_document",
-            2,
-            "expected document missed",
-            "document_recall < 0.5 or several ≥ 1, document_recall < 1",
-            "The retriever did not bring a document that the golden question expects.",
-            "Add the document if the collection lacks it. If not, improve the search, or raise top_k and rerank.",
-            beside=f"{_WRONG} nothing_relevant",
-        ),
-        Fault(
-            "incomplete",
-            2,
-            "relevant left out",
-            "missed ≥ 1, completeness < 0.8 or missed ≥ 1, utilization < 0.6"
-            " or missed ≥ 1, retrieved ≥ 0.7, used ≤ 0.5",
-            "Relevant text was retrieved and did not reach the answer.",
-            "Ask the generator to cover every relevant point, and put the best documents first.",
-            metric="completeness",
-            unsure="left_out < 1.5 or covered ≥ 0.5",
-            yields="noise",
-            beside=f"{_WRONG} missed_document noise",
-        ),
-        Fault(
-            "noise",
-            2,
-            "relevant among much noise",
-            "relevance < 0.5, idle_chunks > 5",
-            "Most of the retrieved documents contain nothing relevant.",
-            "Rerank, and keep fewer documents.",
-            metric="context_relevance",
-            beside=f"{_WRONG} incomplete",
-        ),
-        Fault(
-            "late",
-            1,
-            "relevant text comes late",
-            "first_relevant > 3",
-            "The first document with anything relevant is not among the first three.",
-            "Rerank: the best document belongs first.",
-            beside=f"{_OF_ANSWERS} refused",
-            leads=False,
-        ),
-        Fault(
-            "stray",
-            1,
-            "answer rests on irrelevant text",
-            "noise_sensitivity > 0",
-            "Part of the answer rests only on sentences that are not relevant to the question.",
-            "Rerank or filter the documents before the generator reads them.",
-            beside=_OF_ANSWERS,
-            leads=False,
-        ),
-        Fault(
-            "mismatch",
-            2,
-            "retrieval–answer mismatch",
-            "contribution_support < 0.5",
-            "The documents that contribute most are not those that the answer rests on.",
-            "Rerank, put the best documents first, or correct the retrieval before answering (CRAG).",
-            measured=True,
-        ),
-        Fault(
-            "led_astray",
-            2,
-            "led astray by a document",
-            "noise_relevant > 0 or noise_irrelevant > 0",
-            "Part of the answer is wrong by the reference, and a document supports it.",
-            "Where the document fits the question, check it against the reference; else rerank or filter the context.",
-            measured=True,
-        ),
-        Fault(
-            "healthy",
-            0,
-            "healthy",
-            "",
-            "By the labels, retrieval and generation both did their work.",
-            "Nothing to mend by the labels: keep watching it.",
-            tone="good",
-            unsure="doubt ≥ 0.45",
-        ),
-    )
-}
-
-
+_FAULTS = (
+    Fault(
+        "empty",
+        3,
+        "empty answer",
+        "failed_generation ≥ 1",
+        "There is no answer: nothing, a placeholder or an error's text. It is counted apart and not scored.",
+        "Find out why the generator gave none: an error, a filter or a token limit.",
+        tone="warn",
+    ),
+    Fault(
+        "nothing_relevant",
+        2,
+        "nothing relevant retrieved",
+        "nothing_relevant ≥ 1, answerable ≥ 1, refusal ≥ 1"
+        " or nothing_relevant ≥ 1, grounded < 1, contradicted < 1, refusal < 1, unanswerable < 1",
+        "Nothing that was retrieved bears on the question, although an answer was given or expected.",
+        "Check whether the collection contains the answer. If so, improve the search or raise top_k; if not, let"
+        " the generator decline.",
+        tone="bad",
+        metric="context_relevance",
+        unsure="nearness ≥ 0.35",
+    ),
+    Fault(
+        "refused",
+        2,
+        "refused although the documents answer",
+        "answerable ≥ 1, refusal ≥ 1, document_recall > 0, completeness < 0.6"
+        " or certified ≥ 1, unanswerable < 1, nothing_relevant < 1, refusal ≥ 1, completeness < 0.6"
+        " or certified ≥ 1, unanswerable < 1, denial ≥ 1, missed ≥ 1",
+        "The answer declines, although relevant text was retrieved.",
+        "Read the relevant sentences. If they answer the question, soften the prompt or the refusal threshold.",
+        metric="completeness",
+        unsure="nearness < 0.65",
+    ),
+    Fault(
+        "declined",
+        0,
+        "declined",
+        "refusal ≥ 1 or certified < 1, denial ≥ 1 or unanswerable ≥ 1, nothing_relevant ≥ 1, adherence ≥ 1",
+        "The answer says that it cannot answer: rightly or not, a judge, a person or a golden question tells.",
+        "Read the nearest passage. If it answers the question, soften the prompt or the refusal threshold.",
+        unsure="nearness ≥ 0.35, nearness < 0.65",
+    ),
+    Fault(
+        "contradicted",
+        3,
+        "contradicted claim",
+        "adherence < 1, contradicted ≥ 1",
+        "A statement of the answer contradicts a document.",
+        "Check names, numbers and negations against the documents before an answer is shown.",
+        metric="adherence",
+        unsure="doubt < 0.9",
+    ),
+    Fault(
+        "unsupported",
+        3,
+        "unsupported claim",
+        "adherence < 1",
+        "A statement of the answer is not fully supported by the documents.",
+        "Have the generator answer from the documents alone, and check each claim before it is shown.",
+        metric="adherence",
+        unsure="doubt < 0.9",
+        beside="nothing_relevant",
+    ),
+    Fault(
+        "unlabeled",
+        0,
+        "not enough labels",
+        "lacking > 0 or nothing_relevant ≥ 1, grounded ≥ 1",
+        "Too little is labeled to judge the record, or its labels do not fit together.",
+        "Label these records again, or by hand on the page Review.",
+        tone="unknown",
+    ),
+    Fault(
+        "missed_document",
+        2,
+        "expected document missed",
+        "document_recall < 0.5 or several ≥ 1, document_recall < 1",
+        "The retriever did not bring a document that the golden question expects.",
+        "Add the document if the collection lacks it. If not, improve the search, or raise top_k and rerank.",
+        beside=f"{_WRONG} nothing_relevant",
+    ),
+    Fault(
+        "incomplete",
+        2,
+        "relevant left out",
+        "missed ≥ 1, completeness < 0.8 or missed ≥ 1, utilization < 0.6 or missed ≥ 1, retrieved ≥ 0.7, used ≤ 0.5",
+        "Relevant text was retrieved and did not reach the answer.",
+        "Ask the generator to cover every relevant point, and put the best documents first.",
+        metric="completeness",
+        unsure="left_out < 1.5 or covered ≥ 0.5",
+        yields="noise",
+        beside=f"{_WRONG} missed_document noise",
+    ),
+    Fault(
+        "noise",
+        2,
+        "relevant among much noise",
+        "relevance < 0.5, idle_chunks > 5",
+        "Most of the retrieved documents contain nothing relevant.",
+        "Rerank, and keep fewer documents.",
+        metric="context_relevance",
+        beside=f"{_WRONG} incomplete",
+    ),
+    Fault(
+        "late",
+        1,
+        "relevant text comes late",
+        "first_relevant > 3",
+        "The first document with anything relevant is not among the first three.",
+        "Rerank: the best document belongs first.",
+        beside=f"{_OF_ANSWERS} refused",
+        leads=False,
+    ),
+    Fault(
+        "stray",
+        1,
+        "answer rests on irrelevant text",
+        "noise_sensitivity > 0",
+        "Part of the answer rests only on sentences that are not relevant to the question.",
+        "Rerank or filter the documents before the generator reads them.",
+        beside=_OF_ANSWERS,
+        leads=False,
+    ),
+    Fault(
+        "mismatch",
+        2,
+        "retrieval–answer mismatch",
+        "contribution_support < 0.5",
+        "The documents that contribute most are not those that the answer rests on.",
+        "Rerank, put the best documents first, or correct the retrieval before answering (CRAG).",
+        measured=True,
+    ),
+    Fault(
+        "led_astray",
+        2,
+        "led astray by a document",
+        "noise_relevant > 0 or noise_irrelevant > 0",
+        "Part of the answer is wrong by the reference, and a document supports it.",
+        "Where the document fits the question, check it against the reference; else rerank or filter the context.",
+        measured=True,
+    ),
+    Fault(
+        "healthy",
+        0,
+        "healthy",
+        "",
+        "By the labels, retrieval and generation both did their work.",
+        "Nothing to mend by the labels: keep watching it.",
+        tone="good",
+        unsure="doubt ≥ 0.45",
+    ),
+)
+FAULTS: Mapping[str, Fault] = {fault.name: fault for fault in _FAULTS}
 _CODES = {name: code for code, name in enumerate(("", *FAULTS))}
 PATTERNS = {
     "hallucination": ("adherence < 1", _WRONG),
@@ -266,8 +251,7 @@ def look(name: str, doubtful: bool = False) -> Look:
 
 
 def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingProxyType({})) -> Mask:
-    """Where all conditions of an alternative hold, `limits` in place of default thresholds; what is unknown meets
-    none."""
+    """Where all conditions of an alternative hold, `limits` in place of its thresholds; what is unknown meets none."""
     mask = np.zeros(len(next(iter(values.values()))), dtype=bool)
     for alternative in conditions(when):
         if all(quantity in values for quantity, *_ in alternative):

@@ -61,8 +61,7 @@ class RunDiagnosis:
 
 
 def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
-    """The run's diagnosis, by each record's verdict ("" for none) and adherence (NaN if undefined), and the `failed`
-    ones."""
+    """The run's diagnosis, by each record's verdict ("" for none) and adherence (NaN: undefined), and `failed` ones."""
     by_name = Counter(verdicts.tolist())
     without = [verdicts == name for name in ("", *NO_ANSWER)]
     del by_name[""]

@@ -30,13 +30,11 @@ Quantities = Mapping[str, Values]
 
 
 def signs_of(record: Record) -> tuple[float | None, ...]:
-    """The record's `SIGNS`, in that order; `None` means unknown.
-
-    `refusal`: the answer declines and claims nothing besides; `denial`: it claims something, and what fails of it only
-    declines; `grounded`: how many claims a document fully supports; `certified`: the labels can tell whether declining
-    is right. `doubt` and `nearness` are the probabilities, unsupported and relevant, of the sentences that decide;
-    `left_out` is the expected number of relevant sentences left out.
-    """
+    """The record's `SIGNS`, in that order; `None` means unknown. `refusal`: the answer declines and claims nothing
+    besides; `denial`: it claims something, and what fails of it only declines; `grounded`: how many claims a document
+    fully supports; `certified`: the labels can tell whether declining is right. `doubt` and `nearness` are the
+    probabilities, unsupported and relevant, of the sentences that decide; `left_out` is the expected number of relevant
+    sentences left out."""
     labels, sentences, golden = record.labels or Labels(), record.sentences(), record.golden
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     refusal, denial = declines(record)

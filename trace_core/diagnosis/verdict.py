@@ -15,8 +15,7 @@ from trace_core.facts.labels import Labels, Status, labeler_name
 from trace_core.facts.records import Finding, Record, Scores, Verdict
 from trace_core.metrics import DERIVED, METRICS, Counts, columns, count
 
-LONGEST_QUOTE = 160
-MOST_KEYS = 6
+LONGEST_QUOTE, MOST_KEYS = 160, 6
 AUTHORS = {
     "local": f"the {labeler_name('local')}",
     "gpt": labeler_name("gpt"),
@@ -91,9 +90,8 @@ def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
     quotable = {"unsupported": evidence.failing, "incomplete": evidence.missed, "refused": evidence.relevant}
-    if not quotable.get(fault.name, True):  # scores counted before cleaning may lack supporting labels
-        return _of_scores(scores, fault)
-    return evidence.phrases()[fault.name]()
+    # scores counted before cleaning may lack supporting labels
+    return evidence.phrases()[fault.name]() if quotable.get(fault.name, True) else _of_scores(scores, fault)
 
 
 def _of_scores(scores: Scores, fault: Fault) -> _Phrase:
@@ -199,11 +197,9 @@ class _Evidence:
         if golden and not golden.expected_documents:
             text = f"rightly, as the golden question expects no document, and the answer {does}."
             return _Phrase(text, near, "the golden question")
+        text = f"the answer {does}. Whether rightly, {self.labeler} cannot tell: read the nearest passage.{passage}"
         if is_certified(self.record) and not self.relevant:
             text = f"rightly. {_capital(self.no_finding())}, and the answer {does}.{passage}"
-        else:
-            unknown = f"Whether rightly, {self.labeler} cannot tell: read the nearest passage."
-            text = f"the answer {does}. {unknown}{passage}"
         return _Phrase(text, near, self.labeler)
 
     def _nothing_relevant(self) -> _Phrase:

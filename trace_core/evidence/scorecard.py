@@ -22,9 +22,17 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     scores, verdict = record.scores, record.verdict
     assert scores is not None and verdict is not None  # noqa: PT018, S101  # a record is scored before it is drawn
     counts = count(record.labels, record.sentences()) if record.labels else None
-    cards = {name: _card(name, scores, counts, divisor) for name in METRICS}
-    for name, card in cards.items():
-        card["tone"] = tone_of(name, card["value"], scores.convention, verdict.name, verdict.tone)
+    cards = {}
+    for name in METRICS:
+        formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
+        numbers = formula.filled(counts, divisor) if counts and value is not None else ""
+        cards[name] = _card(name, value, ".2f", scores.convention) | {
+            "reason": scores.undefined.get(name),
+            "rule": formula.text.format(divisor=f"{divisor:g}"),
+            "substitution": numbers,
+            "filled": numbers,
+            "tone": tone_of(name, value, scores.convention, verdict.name, verdict.tone),
+        }
     if counts and scores.context_relevance is not None:
         cards["context_relevance"] |= _retrieval(record, scores, counts, divisor)
     convention = CONVENTIONS[scores.convention]
@@ -36,14 +44,7 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     }
 
 
-def _card(name: str, scores: Scores, counts: Counts | None, divisor: float) -> dict[str, Any]:
-    formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
-    numbers = formula.filled(counts, divisor) if counts and value is not None else ""
-    more = {"rule": formula.text.format(divisor=f"{divisor:g}"), "substitution": numbers, "filled": numbers}
-    return _plain_card(name, value, ".2f", scores.convention) | more | {"reason": scores.undefined.get(name)}
-
-
-def _plain_card(name: str, value: float | None, digits: str, convention: str) -> dict[str, Any]:
+def _card(name: str, value: float | None, digits: str, convention: str) -> dict[str, Any]:
     return {
         "label": METRICS[name].label,
         "question": METRICS[name].question,
@@ -65,8 +66,7 @@ def _retrieval(record: Record, scores: Scores, counts: Counts, divisor: float) -
 
 
 def tone_of(name: str, value: float | None, convention: str, verdict: str, tone: str) -> str:
-    """The tone of a record's metric: its verdict's if that concerns it, else good if the target is met; a count ÷ 20 is
-    grey."""
+    """The tone of a record's metric: that of a verdict on it, else good if its target is met; a count ÷ 20 is grey."""
     if name == "context_relevance" and convention == "trace":
         return "grey"
     if verdict in FAULTS and FAULTS[verdict].metric == name:
@@ -113,7 +113,7 @@ def _mean_card(name: str, values: Mapping[str, Any], convention: str) -> dict[st
     goal, mean = METRICS[name].goal(convention), values["mean"]
     tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
     tone = "grey" if name == "context_relevance" and convention == "trace" else tone
-    return _plain_card(name, mean, ".3f", convention) | {"tone": tone} | _spread(values)
+    return _card(name, mean, ".3f", convention) | {"tone": tone} | _spread(values)
 
 
 def _spread(values: Mapping[str, Any]) -> dict[str, str]:

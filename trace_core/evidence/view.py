@@ -111,7 +111,7 @@ def view(record: Record) -> dict[str, Any]:
             "correction": corrections.get(key),
         }
 
-    documents = [
+    documents: list[dict[str, Any]] = [
         {
             "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
             "score": document.retrieval_score,
@@ -119,6 +119,10 @@ def view(record: Record) -> dict[str, Any]:
         }
         for document, own in zip(record.documents, sentences, strict=True)
     ]
+    shown = [sentence for document in documents for sentence in document["sentences"]]
+    absent = [name for name, keys in zip(("relevant", "utilized"), lists, strict=True) if keys is None]
+    absent += ["missed"] if absent else []
+    counts = {n: None if n in absent else sum(s[n] for s in shown) for n in ("relevant", "utilized", "missed")}
     return {
         "record": record.id,
         "labeler": labeler_name(record.labels.labeler) if record.labels else None,
@@ -132,7 +136,7 @@ def view(record: Record) -> dict[str, Any]:
                 for look in RESPONSE_LOOKS.values()
                 if (n := sum(sentence["status"] == look.status for sentence in response))
             ],
-            "documents": _document_counts(documents, labels),
+            "documents": {"total": len(shown), **counts},
         },
         "looks": {look.status: look._asdict() for look in DOCUMENT_LOOKS.values()},
         "response": response,
@@ -193,8 +197,7 @@ _CITATION = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]")
 
 
 def _cites(sentence: Mapping[str, Any], documents: int) -> list[dict[str, str]]:
-    """The documents that the sentence cites, as [0], each with whether it supports the sentence, another does, or none.
-    Only of a labeled sentence."""
+    """The documents that a labeled sentence cites, as [0], each with whether it supports it, another does, or none."""
     if sentence["status"] == Status.UNLABELED:
         return []
     numbers = [int(n) for group in _CITATION.findall(sentence["text"]) for n in group.split(",")]
@@ -214,16 +217,6 @@ def _ties(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]
         for key in sentence[field]:
             ties.setdefault(key, []).append(sentence["key"])
     return ties
-
-
-def _document_counts(documents: Iterable[dict[str, Any]], labels: Labels) -> dict[str, int | None]:
-    """The number of sentences that each filter shows; `None` if a list is absent."""
-    sentences = [s for document in documents for s in document["sentences"]]
-    lists = {"relevant": labels.all_relevant_sentence_keys, "utilized": labels.all_utilized_sentence_keys}
-    absent = {name for name, keys in lists.items() if keys is None}
-    absent |= {"missed"} if absent else set()
-    counts = {n: None if n in absent else sum(s[n] for s in sentences) for n in ("relevant", "utilized", "missed")}
-    return {"total": len(sentences)} | counts
 
 
 def blind_view(record: Record, changes: Sequence[tuple[str, str, Any]]) -> dict[str, Any]:

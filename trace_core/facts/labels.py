@@ -96,8 +96,8 @@ class Labels(Strict, frozen=True):
             return Status.FULLY
         if entry.contradicted:
             return Status.UNSUPPORTED
-        unsupported_keys = self.unsupported_response_sentence_keys
-        off_the_list = unsupported_keys is not None and entry.response_sentence_key not in unsupported_keys
+        failing = self.unsupported_response_sentence_keys
+        off_the_list = failing is not None and entry.response_sentence_key not in failing
         return Status.PARTIALLY if entry.supporting_sentence_keys or off_the_list else Status.UNSUPPORTED
 
 

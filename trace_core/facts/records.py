@@ -91,8 +91,7 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A fault of a record: what it means and what usually helps. Severity 3 is the worst. `sources` are the names that
-    the source documents have for it."""
+    """A fault of a record: what it means, what helps, and its names in the sources. Severity 3 is the worst."""
 
     name: str
     severity: int
@@ -147,8 +146,6 @@ class Reference(Strict):
 
 EXPECTED = ("expected_documents", "reference_answer", "category")
 """What golden questions expect, as rows, tables and log lines call it; so do fields with what `Golden` cannot hold."""
-
-
 ON_ANSWER = "answer: "  # how a cleaning note about the answer begins
 
 
@@ -160,14 +157,11 @@ class Turn(Strict):
 
 
 class Record(Strict):
-    """One question with everything made from it.
-
-    `labels` are the effective labels: the labeler's, with people's corrections applied. If a correction changes
-    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
-    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it,
-    `reference` the reference answer beside the answer, as exports have it. `fields` are the fields of its row that
-    nothing is read from.
-    """
+    """One question with everything made from it. `labels` are the effective labels: the labeler's, with people's
+    corrections applied. If a correction changes anything, `uncorrected` holds the labeler's own. `spans` are the ids in
+    the trace that it came from: of the `trace` and of its spans `chain` and `retriever`. `golden` is what its golden
+    question expects, if an export included it, `reference` the reference answer beside the answer, as exports have it.
+    `fields` are the fields of its row that nothing is read from."""
 
     id: str
     source_id: str | None = None

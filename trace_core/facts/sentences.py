@@ -232,8 +232,7 @@ def _interrupts(line: _Line, above: _Line, block: _Block) -> bool:
 
 
 def _blanks_for(match: re.Match[str]) -> str:
-    """Blanks, one for one, for marks and tags that close after a sentence; not for marks that close "**1.**", "**Dr.**"
-    or "**Step 2.**", which go with what follows."""
+    """Blanks, one for one, for what closes a sentence; not for the marks of "**1.**" or "**Dr.**", which go on."""
     words = _MARK.split(match.string[max(0, match.start() - _NEAR) : match.start()])[-1].split()
     is_short = bool(words) and words[-1].endswith(".") and len(words) < (3 if words[-1][:-1].isdigit() else 2)
     return match[0] if is_short and match[0].startswith(("*", "_", "~")) else " " * len(match[0])

@@ -37,8 +37,7 @@ _WRITTEN_BREAK = re.compile(r"(?:\\r)?\\n(?![a-zà-ÿ])")
 
 
 def without_thoughts(text: str) -> str:
-    """The text without what a model thinks before it answers; an end without a beginning ends what precedes it, a
-    beginning without an end opens all that follows."""
+    """The text without a model's thoughts; an end alone ends all before it, a beginning alone opens all after it."""
     parts: list[str] = []
     start, thinking = 0, False
     text = _LOG.sub("", text)

@@ -37,14 +37,12 @@ class Derived(NamedTuple):
     description: str
 
 
-DERIVED: Mapping[str, Derived] = {
-    one.name: one
-    for one in (
-        Derived("average", "Average", "Mean of the four metrics."),
-        Derived("rmse_aggregation", "Balance (RMSE)", "Spread of the four metrics. It says nothing about quality."),
-        Derived("consistency_score", "Consistency", "1 − balance. 1 means all four metrics are equal."),
-    )
-}
+_DERIVED = (
+    Derived("average", "Average", "Mean of the four metrics."),
+    Derived("rmse_aggregation", "Balance (RMSE)", "Spread of the four metrics. It says nothing about quality."),
+    Derived("consistency_score", "Consistency", "1 − balance. 1 means all four metrics are equal."),
+)
+DERIVED: Mapping[str, Derived] = {one.name: one for one in _DERIVED}
 
 
 class Band(NamedTuple):

@@ -30,35 +30,33 @@ class Convention(NamedTuple):
         return self.label.replace("÷ 20", f"÷ {divisor:g}")
 
 
-CONVENTIONS: Mapping[str, Convention] = {
-    c.name: c
-    for c in (
-        Convention(
-            "trace",
-            "TRACE, count ÷ 20",
-            "Counts of sentences; relevance is the number of relevant sentences against a fixed 20.",
-            "the visual guide to TRACE, and the guide to scores from GPT's labels",
-        ),
-        Convention(
-            "ragbench",
-            "RAGBench, as released",
-            "Shares of all retrieved sentences; adherence fails only on an unsupported sentence.",
-            "arXiv:2407.11005, released score columns",
-        ),
-        Convention(
-            "graded",
-            "share of sentences",
-            "Shares of sentences for all four: one unsupported sentence costs its share, not everything.",
-            "the guide to the balance of the four scores",
-        ),
-        Convention(
-            "token",
-            "share of tokens",
-            "Long sentences weigh more: every share counts word tokens instead of sentences.",
-            "the diagnostics rubric, after arXiv:2407.11005",
-        ),
-    )
-}
+_CONVENTIONS = (
+    Convention(
+        "trace",
+        "TRACE, count ÷ 20",
+        "Counts of sentences; relevance is the number of relevant sentences against a fixed 20.",
+        "the visual guide to TRACE, and the guide to scores from GPT's labels",
+    ),
+    Convention(
+        "ragbench",
+        "RAGBench, as released",
+        "Shares of all retrieved sentences; adherence fails only on an unsupported sentence.",
+        "arXiv:2407.11005, released score columns",
+    ),
+    Convention(
+        "graded",
+        "share of sentences",
+        "Shares of sentences for all four: one unsupported sentence costs its share, not everything.",
+        "the guide to the balance of the four scores",
+    ),
+    Convention(
+        "token",
+        "share of tokens",
+        "Long sentences weigh more: every share counts word tokens instead of sentences.",
+        "the diagnostics rubric, after arXiv:2407.11005",
+    ),
+)
+CONVENTIONS: Mapping[str, Convention] = {c.name: c for c in _CONVENTIONS}
 
 
 def check_convention(name: str) -> str:

@@ -11,8 +11,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalized(answer: str) -> str:
-    """SQuAD's normal form: lower case, no ASCII punctuation, no articles, single spaces. An answer that would become
-    empty keeps its punctuation and articles."""
+    """SQuAD's normal form: lower case, no ASCII punctuation, no articles (unless nothing is left), single spaces."""
     lower = answer.lower()
     return " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split()) or " ".join(lower.split())
 

@@ -160,7 +160,7 @@ def show_findings(selection: Selection) -> None:
 def _fault(fault: Fault, n: int, selection: Selection) -> None:
     of = int(selection.mask.sum())
     if fault.measured:  # of the records that were measured
-        quantities = [selection.measurements[c.quantity][selection.mask] for c in fault.conditions]
+        quantities = [selection.measurements[name][selection.mask] for name in fault.quantities]
         of = min(int((~np.isnan(values)).sum()) for values in quantities)
     places, lines = np.flatnonzero(selection.findings[fault.name] & selection.mask), []
     worst = sort_places(selection.scores, places, WORST)[:EXAMPLES]

@@ -42,13 +42,10 @@ def records(draw):
     entries = []
     for key in record.sentences().response_keys():
         fully, named, against = draw(supports)
-        wrong = (
-            {"contradicting_sentence_keys": ["0a"], "supporting_sentence_keys": []}
-            if against and fully is False
-            else {}
-        )
         support = {"response_sentence_key": key, "fully_supported": fully, "supporting_sentence_keys": named}
-        entries.append(Support(**(support | wrong)))
+        if against and fully is False:
+            support |= {"contradicting_sentence_keys": ["0a"], "supporting_sentence_keys": []}
+        entries.append(Support(**support))
     known = {
         "relevant": draw(st.dictionaries(st.sampled_from(DOCUMENTS), shares)),
         "unsupported": draw(st.dictionaries(st.sampled_from(["a", "b"]), shares)),

@@ -18,12 +18,8 @@ FAULTS = [
 
 
 def record(answer, *documents, supports=("0a",), fully=True):
-    labels = Labels(
-        labeler="local",
-        sentence_support_information=[
-            Support(response_sentence_key="a", supporting_sentence_keys=list(supports), fully_supported=fully)
-        ],
-    )
+    support = Support(response_sentence_key="a", supporting_sentence_keys=list(supports), fully_supported=fully)
+    labels = Labels(labeler="local", sentence_support_information=[support])
     documents = [Document(id=f"d{i}", rank=i + 1, text=text) for i, text in enumerate(documents or [answer])]
     return Record(id="r", question="Well?", documents=documents, response=Response(text=answer), labels=labels)
 
@@ -41,9 +37,8 @@ def test_one_thing_is_changed(kind, before, after):
 
 
 def test_a_name_is_exchanged_for_another_of_the_documents():
-    fault = of(
-        "name", breaks(record("It was founded by Anna Lopez in May.", "Anna Lopez and later Peter Brand led it."))
-    )
+    whole = record("It was founded by Anna Lopez in May.", "Anna Lopez and later Peter Brand led it.")
+    fault = of("name", breaks(whole))
     assert fault
     assert fault.after == "It was founded by Peter Brand in May."
 
@@ -55,10 +50,8 @@ def test_the_rest_of_the_answer_stays_and_the_sentence_keeps_its_key():
 
 
 def test_what_supports_a_sentence_is_taken_out_of_the_documents():
-    broken = record(
-        "It holds 2 litres.", "The tank is blue. It holds 2 litres. Rinse it.", "The pump is loud.", supports=("0b",)
-    )
-    fault = of("support", breaks(broken))
+    documents = "The tank is blue. It holds 2 litres. Rinse it.", "The pump is loud."
+    fault = of("support", breaks(record("It holds 2 litres.", *documents, supports=("0b",))))
     assert fault
     assert fault.documents == ["The tank is blue. Rinse it.", "The pump is loud."]
     assert fault.response == "It holds 2 litres."

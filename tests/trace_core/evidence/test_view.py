@@ -46,10 +46,8 @@ def labels(**changes: object) -> Labels:
     return Labels(**{**fields, **changes})
 
 
-def support(key: str, keys: list[str], *, fully: bool, explanation: str | None = None) -> Support:
-    return Support(
-        response_sentence_key=key, supporting_sentence_keys=keys, fully_supported=fully, explanation=explanation
-    )
+def support(key: str, keys: list[str], *, fully: bool, **more: str) -> Support:
+    return Support(response_sentence_key=key, supporting_sentence_keys=keys, fully_supported=fully, **more)
 
 
 def document_sentences(shown: dict) -> dict[str, dict]:

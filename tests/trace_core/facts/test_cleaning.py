@@ -271,14 +271,9 @@ def test_a_word_says_yes_or_no_or_neither(word, says):
     assert read_truth(word) is says
 
 
-# Whatever a judge may say
-
-
-fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
+# Notes
 
 SUPPORTS = "sentence_support_information"
-
-# Notes
 
 
 @pytest.mark.parametrize(
@@ -318,6 +313,7 @@ def test_a_long_range_is_one_short_note_and_a_long_key_quoted_shortly():
 
 # Whatever a judge may say
 
+fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
 texts = st.text(st.characters(exclude_categories=())) | st.sampled_from(
     ["0a", "0A.", "1b, 1c", "0a through 1c", "a", "b.", "a-c", "c and a", "general", "true", "zz", "\ud800"]
 )

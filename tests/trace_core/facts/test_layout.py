@@ -9,9 +9,8 @@ from trace_core.facts.layout import Part, parts, plain
 CLAIM = "It sells glazes in 14 colours."
 MARKS = """[1]|[1, 2]|[3-5]|[1][2]|[doc2]|[Doc 1, Doc 2]|[^2]|[S1]|[0a]|[ID:2]|[citation:1]|[chunk_3]|[Source 1, p. 4]
 [shop.html#page=2]|[user manual.pdf, page 4]|[1†source]|【12:3†shop.pdf】|(Source: shop.html)|(see document 2)|(p. 3)
-(https://studio.example/glazes)|<sup>2</sup>|[Data: Entities (3, 12); Relationships (7)]""".replace("\n", "|").split(
-    "|"
-)
+(https://studio.example/glazes)|<sup>2</sup>|[Data: Entities (3, 12); Relationships (7)]"""
+MARKS = MARKS.replace("\n", "|").split("|")
 
 
 @pytest.mark.parametrize("mark", MARKS)

@@ -26,6 +26,16 @@ FRAGMENTS = st.lists(
     st.sampled_from([*LINES, *MARKERS, *WORDS, *FOREIGN, *ODDITIES, " ", "  ", ". ", "! ", "? "]), max_size=30
 ).map("".join)
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)  # lone surrogates too
+PLACES = {
+    "a list marker with nothing after it joins what came before": ["Open the lid.\n\n2."],
+    "a paragraph after a list is not part of its last item": ["- milk\n", "- eggs\n", "Mix both well."],
+    "a wrapped line does not end a sentence": ["The old man walked slowly\nto the sea. ", "It was far."],
+    "lines of their own are sentences": ["It is hot\n", "It cools slowly\n", "It was built in Denmark"],
+    "a mark of a source may end a sentence": ["It is hot [1] ", "It cools. [2] ", "It is new.² (Source: a.html)"],
+    "a paragraph in capitals is no heading": ["THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE. ", "THE BUYER IS."],
+    "an apostrophe closes no quotation": ["Use Enter ‘n Go first. ", "Press OK. ", "The car’s key is new."],
+}
+"""What a cut is about → the sentences of a text, each with the space after it."""
 
 
 def texts(sentences: list[Sentence]) -> list[str]:
@@ -103,45 +113,13 @@ class TestSpans:
         assert split(f"{marker} Open the lid. It clicks.") == [f"{marker} Open the lid.", "It clicks."]
         assert split(f"{marker}\n\nOpen the lid.") == [f"{marker}\n\nOpen the lid."]
 
-    def test_a_list_marker_with_nothing_after_it_joins_what_came_before(self) -> None:
-        assert split("Open the lid.\n\n2.") == ["Open the lid.\n\n2."]
-
-    def test_a_paragraph_after_a_list_is_not_part_of_its_last_item(self) -> None:
-        assert split("- milk\n- eggs\nMix both well.") == ["- milk", "- eggs", "Mix both well."]
-
-    def test_a_wrapped_line_does_not_end_a_sentence(self) -> None:
-        assert split("The old man walked slowly\nto the sea. It was far.") == [
-            "The old man walked slowly\nto the sea.",
-            "It was far.",
-        ]
-
-    def test_lines_of_their_own_are_sentences_without_full_stops(self) -> None:
-        assert split("It is hot\nIt cools slowly\nIt was built in Denmark") == [
-            "It is hot",
-            "It cools slowly",
-            "It was built in Denmark",
-        ]
-
-    def test_a_mark_of_a_source_belongs_to_what_it_follows_and_may_end_it(self) -> None:
-        assert split("It is hot [1] It cools. [2] It is new.² (Source: a.html)") == [
-            "It is hot [1]",
-            "It cools. [2]",
-            "It is new.² (Source: a.html)",
-        ]
+    @pytest.mark.parametrize("case", PLACES)
+    def test_a_cut_has_its_place(self, case: str) -> None:
+        assert split("".join(PLACES[case])) == [sentence.strip() for sentence in PLACES[case]]
 
     def test_a_short_text_is_cut_by_the_rules_of_its_record(self) -> None:
         german = "Er kam am 3. März. Sie kam nicht."
         assert texts(response_sentences(german, "de")) == ["Er kam am 3. März.", "Sie kam nicht."]
-
-    def test_a_paragraph_in_capitals_is_no_heading(self) -> None:
-        assert split("THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE. THE BUYER IS.") == [
-            "THE SELLER IS NOT LIABLE FOR ANY\nDAMAGE.",
-            "THE BUYER IS.",
-        ]
-
-    def test_an_apostrophe_does_not_close_a_quotation(self) -> None:
-        text = "Use Enter ‘n Go first. Press OK. The car’s key is new."
-        assert split(text) == ["Use Enter ‘n Go first.", "Press OK.", "The car’s key is new."]
 
     @pytest.mark.parametrize(
         "sentences",
@@ -234,7 +212,6 @@ def test_a_search_for_sentences_that_are_nowhere_gives_up():
 
 
 # Other languages than English: what ends a sentence depends on the language of the text
-
 
 CASES = {
     "German": [
