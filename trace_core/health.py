@@ -64,10 +64,9 @@ def folder(settings: Settings) -> Check:
         return Check("Data folder", False, detail)
     owners = {path.stat().st_uid for path in (there, *there.iterdir())} if there.is_dir() else set()
     others = sorted(owners - {os.geteuid()}) if hasattr(os, "geteuid") else []
-    detail = (
-        f"{there} or something in it belongs to another user ({', '.join(map(str, others))}), who can run code as this "
-        "one. Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R"
-    )
+    whose = ", ".join(map(str, others))
+    detail = f"{there} or something in it belongs to another user ({whose}), who can run code as this one."
+    detail += " Use a folder of your own (TRACE_DATA_DIR), or take this one over: chown -R"
     return Check("Data folder", not others, detail if others else str(there))
 
 

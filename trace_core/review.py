@@ -61,8 +61,8 @@ def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None 
 
 
 def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> Record:
-    """The record with only that person's corrections, and the scores and findings that follow. Pure. The result is a
-    view, not for the store: it lacks the labeler's labels and the events."""
+    """The record as that person's corrections alone leave it: a view, without the labeler's labels and the events.
+    Pure."""
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     return _rescore(record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []}), scoring)
 

@@ -21,8 +21,7 @@ ALIKE = 0.5  # the share of common words from which two sentences are about the 
 
 def differing(ours: str, theirs: str, *, both: bool = False) -> tuple[list[Piece], list[Piece]]:
     """Both texts in pieces, the words marked that say something different, additional or opposite. What the answer
-    leaves out is marked in the document only with `both` (neither stands behind the other), or if it is "not" or
-    "only"."""
+    leaves out is marked in the document only with `both` (neither rests on the other), or if it is "not" or "only"."""
     a, b = list(TOKEN.finditer(ours)), list(TOKEN.finditer(theirs))
     if max(len(a), len(b)) > LONGEST:
         return _pieces(ours, a, set()), _pieces(theirs, b, set())

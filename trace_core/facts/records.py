@@ -38,8 +38,7 @@ class Document(Strict):
 
 
 class Response(Strict):
-    """The answer. `citations` are the ids of the documents that its generator cites. `original` is the text as it came,
-    where something wrapped the answer."""
+    """The answer; `citations` are ids of documents, `original` is the text as it came, where something wrapped it."""
 
     text: str
     original: str | None = Field(default=None, exclude_if=lambda text: text is None)

@@ -63,8 +63,7 @@ BANDS = (
 
 
 def combine(four: Values) -> tuple[Values, Values, Values]:
-    """Average, RMSE (population) and consistency of `four` (4 × n); NaN if any of the four is. Source: seed 003. RMSE
-    lies in [0, 0.5], consistency in [0.5, 1]."""
+    """Average, RMSE (population; in [0, 0.5]) and consistency of `four` (4 × n); NaN if any is. Source: seed 003."""
     rmse = four.std(axis=0)
     return four.mean(axis=0), rmse, 1.0 - np.minimum(rmse, 1.0)
 
@@ -104,9 +103,8 @@ def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str
 def score(
     labels: Labels | Mapping[str, Any] | None, sentences: Sentences, convention: str | Scoring = "trace"
 ) -> Scores:
-    """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`. Labels, or a judge's reply as an
-    object, are cleaned first. Without labels everything is undefined. Raises `SettingsError` for an unknown convention.
-    Sources: seeds 000–003, arXiv:2407.11005."""
+    """Scores of one record, each in [0, 1], or `None` with its reason in `undefined`, as without labels. Labels, or a
+    judge's reply, are cleaned first. Raises `SettingsError`. Sources: seeds 000–003, arXiv:2407.11005."""
     if labels is None:
         return undefined("not labeled", convention)
     if not isinstance(labels, Labels) or labels.unread is None:
