@@ -101,19 +101,18 @@ def _number(value: float | None, digits: str) -> str:
 def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
     every = {name: mean_of(values[name], status) for name in (*METRICS, *DERIVED)}
+    metrics = []
+    for name in METRICS:
+        goal, mean = METRICS[name].goal(convention), every[name]["mean"]
+        tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
+        tone = "grey" if name == "context_relevance" and convention == "trace" else tone
+        metrics.append(_card(name, mean, ".3f", convention) | {"tone": tone} | _spread(every[name]))
     combinations = _combinations({name: every[name]["mean"] for name in DERIVED}, convention)
     return {
         "verdict": None,
-        "metrics": [_mean_card(name, every[name], convention) for name in METRICS],
+        "metrics": metrics,
         "derived": [one | _spread(every[name]) for one, name in zip(combinations, DERIVED, strict=True)],
     }
-
-
-def _mean_card(name: str, values: Mapping[str, Any], convention: str) -> dict[str, Any]:
-    goal, mean = METRICS[name].goal(convention), values["mean"]
-    tone = "" if mean is None or goal is None else "good" if mean >= goal else "warn"
-    tone = "grey" if name == "context_relevance" and convention == "trace" else tone
-    return _card(name, mean, ".3f", convention) | {"tone": tone} | _spread(values)
 
 
 def _spread(values: Mapping[str, Any]) -> dict[str, str]:

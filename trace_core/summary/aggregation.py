@@ -92,7 +92,7 @@ def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Value
     has_labels, convention = ~np.isnan(truth.numbers["sentences"]), Scoring.of(scoring).convention
     strangers = (truth.convention != "") & ~columns.pending & ~has_labels & (truth.convention != convention)
     if strangers.any():
-        other = truth.convention[strangers][0]
+        other = str(truth.convention[strangers][0])
         message = f"The ground truth scores stand under {other!r}, not {convention!r}."
         raise InputError(message, "Choose that convention.")
     columns_of_labels = score_columns(truth.numbers.counts, scoring)

@@ -101,4 +101,5 @@ def test_truth_under_another_convention_is_refused():
     record = with_truth(labeled("1"))
     record.ground_truth.labels = None
     columns = columns_of([record])
-    assert "refused" in summary_of(columns.score("trace"))["ground_truth"]
+    refused = summary_of(columns.score("trace"))["ground_truth"]["refused"]
+    assert refused == "The ground truth scores stand under 'ragbench', not 'trace'."
