@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from numbers import Real
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -109,15 +108,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set up the storage for the session's records."""
-    pairs = config.stash[_SESSION] = list[tuple[str, str]]()
+    config.stash[_SESSION] = []
     config.stash[_LINES] = []
-
-    def keep(report: pytest.TestReport) -> None:
-        """Called once for each phase of a test, here or at the controller of xdist's workers."""
-        pairs.extend((report.nodeid, text) for text in getattr(report, _ATTRIBUTE, []))
-
-    # a report does not say whose session it is of
-    config.pluginmanager.register(SimpleNamespace(pytest_runtest_logreport=keep))
+    config.pluginmanager.register(_Keeper(config.stash[_SESSION]))  # a report does not say whose session it is of
 
 
 @pytest.hookimpl(wrapper=True)
@@ -129,6 +122,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         vars(report)[_ATTRIBUTE] = list(texts)
         texts.clear()
     return report
+
+
+class _Keeper:
+    """Collects the records of the reports that arrive in this process."""
+
+    def __init__(self, records: list[tuple[str, str]]) -> None:
+        self.records = records
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Called once for each phase of a test, here or at the controller of xdist's workers."""
+        self.records += [(report.nodeid, text) for text in getattr(report, _ATTRIBUTE, [])]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
