@@ -39,9 +39,8 @@ def judge(settings: Settings) -> Check:
 
     def ask() -> str:
         llm = llm_from(settings)
-        reply = llm.try_it()
-        if reply.problem:
-            raise LlmError(reply.problem, "Choose another model, or look at the server's log.")
+        if problem := llm.try_it().problem:
+            raise LlmError(problem, "Choose another model, or look at the server's log.")
         return f"{llm.model} at {llm.address} answers"
 
     return _check("Judge", ask)

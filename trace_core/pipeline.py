@@ -27,8 +27,7 @@ from trace_core.retrieval.collections import retrieval_action
 from trace_core.settings import PACKAGED_MODEL, Settings
 
 _PARTS = (*PART_KEYS, "response", "answer")  # attributes of objects, in which texts and what is known of them stand
-MOST_SENTENCES = 2000
-"""Of documents and answer together: more would occupy the labeler for longer than a caller waits."""
+MOST_SENTENCES = 2000  # of documents and answer together: more would occupy the labeler for longer than a caller waits
 BLOCK = 1000  # the number of records passed at once to a labeler that takes many
 T = TypeVar("T")
 U = TypeVar("U")

@@ -30,8 +30,7 @@ _EDITABLE = set(
 """The parts of the labels that people can change."""
 
 
-Change = tuple[str, str, Any]
-"""Field, sentence key and value, as in `Correction`."""
+Change = tuple[str, str, Any]  # field, sentence key and value, as in `Correction`
 
 
 def correct(record: Record, change: Change, author: str, *, reason: str = "", scoring: Scoring | None = None) -> Record:

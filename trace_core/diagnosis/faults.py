@@ -17,8 +17,7 @@ from trace_core.diagnosis.signs import Mask as Mask
 from trace_core.diagnosis.signs import Quantities
 from trace_core.facts.records import Finding
 
-Thresholds = Mapping[str, Mapping[str, float]]
-"""Name of a fault → quantity → threshold."""
+Thresholds = Mapping[str, Mapping[str, float]]  # name of a fault → quantity → threshold
 _COMPARE: Mapping[str, Callable[..., Any]] = {"<": operator.lt, ">": operator.gt, "≥": operator.ge, "≤": operator.le}
 _TONES = ("neutral", "warn", "warn", "bad")  # by severity
 _WRONG = "contradicted unsupported"

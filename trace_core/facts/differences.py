@@ -7,8 +7,7 @@ from itertools import pairwise
 
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
-Piece = list[str | bool]
-"""A stretch of text and whether it differs; a list, because JSON has no tuples."""
+Piece = list[str | bool]  # a stretch of text and whether it differs; a list, because JSON has no tuples
 SMALL_BUT_MATTERS = frozenset(
     "all any both each either every few half least less many more most neither never no none not only several some"
     " after before below above over under until since without with if unless may must can cannot should might will"

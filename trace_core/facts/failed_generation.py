@@ -8,8 +8,7 @@ from html import unescape
 from http import HTTPStatus
 from typing import Any
 
-FAILED_GENERATION = "failed generation"
-"""What the reason of undefined scores begins with."""
+FAILED_GENERATION = "failed generation"  # what the reason of undefined scores begins with
 EMPTY, PLACEHOLDER, ERROR, TOOL_CALL = "empty", "placeholder", "error text", "call of a tool"
 _NOTHING = frozenset(
     "nan NaN NAN NaT null NULL None nil undefined #N/A #NAME? #REF! #VALUE! #NULL! #DIV/0! <NA> N/A n/a".split()

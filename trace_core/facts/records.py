@@ -38,7 +38,8 @@ class Document(Strict):
 
 
 class Response(Strict):
-    """The answer; `citations` are ids of documents, `original` is the text as it came, where something wrapped it."""
+    """The answer. `citations` are the ids of the documents that its generator cites. `original` is the text as it came,
+    where something wrapped the answer."""
 
     text: str
     original: str | None = Field(default=None, exclude_if=lambda text: text is None)
@@ -90,7 +91,8 @@ class Retrieval(Strict):
 
 
 class Finding(Strict):
-    """A fault of a record: what it means, what helps, and its names in the sources. Severity 3 is the worst."""
+    """A fault of a record: what it means and what usually helps. Severity 3 is the worst. `sources` are the names that
+    the source documents have for it."""
 
     name: str
     severity: int
@@ -156,11 +158,14 @@ class Turn(Strict):
 
 
 class Record(Strict):
-    """One question with everything made from it. `labels` are the effective labels: the labeler's, with people's
-    corrections applied. If a correction changes anything, `uncorrected` holds the labeler's own. `spans` are the ids in
-    the trace that it came from: of the `trace` and of its spans `chain` and `retriever`. `golden` is what its golden
-    question expects, if an export included it, `reference` the reference answer beside the answer, as exports have it.
-    `fields` are the fields of its row that nothing is read from."""
+    """One question with everything made from it.
+
+    `labels` are the effective labels: the labeler's, with people's corrections applied. If a correction changes
+    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
+    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it,
+    `reference` the reference answer beside the answer, as exports have it. `fields` are the fields of its row that
+    nothing is read from.
+    """
 
     id: str
     source_id: str | None = None

@@ -6,8 +6,7 @@ from threading import Lock
 
 import snowballstemmer
 
-TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")
-"""A word or a number, as spelled."""
+TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")  # a word or a number, as spelled
 _TOKENS = re.compile(r"\w+")
 SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(SPELLED)}

@@ -133,8 +133,7 @@ class Metric:
         return self.target if convention == "trace" or not self.of_trace else None
 
 
-UNLABELED = "unlabeled"
-"""The reason given where the labels leave a sentence unlabeled."""
+UNLABELED = "unlabeled"  # the reason given where the labels leave a sentence unlabeled
 LACKS = "the labels lack "
 LACKS_RELEVANT = Undefined(f"{LACKS}all_relevant_sentence_keys", lambda c: np.isnan(c.relevant))
 LACKS_UTILIZED = Undefined(f"{LACKS}all_utilized_sentence_keys", lambda c: np.isnan(c.utilized))

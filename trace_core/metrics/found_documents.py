@@ -5,8 +5,7 @@ from unicodedata import normalize
 
 from trace_core.facts.records import Document
 
-BETWEEN = " › "
-"""The separator between a document's title and the headings of a section."""
+BETWEEN = " › "  # the separator between a document's title and the headings of a section
 
 
 def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> tuple[float | None, float | None]:
