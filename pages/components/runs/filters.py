@@ -81,7 +81,7 @@ def select_records(run: Run, scores: RunScores) -> Selection:
     filters = Filters(
         frozenset({address.get("status", "")} & set(STATUSES)),
         {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
-        (why[0], why[2]) if reason in _reasons(scores) else None,
+        (why[0], why[2]) if reason and reason in _reasons(scores) else None,
         address.get("words", "").strip(),
         condition,
     )

@@ -67,8 +67,8 @@ def _draw(selection: Selection, ids: Sequence[str], record_id: str | None) -> No
         st.info("No record matches the filter. “Show all” brings them back.")
         return
     fields = [name for name in st.session_state.get("record-fields") or () if name in selection.fields]
-    columns, scores, rows = selection.columns, selection.scores, []
-    places = {name: place for place, name in enumerate(columns.id.tolist())}
+    columns, scores, rows, names = selection.columns, selection.scores, [], set(ids)
+    places = {name: place for place, name in enumerate(columns.id.tolist()) if name in names}
     for record in _records(selection.run.id, selection.run.revision, tuple(ids)):
         place = places[record.id]
         title, tone = look(scores.verdicts[place], bool(scores.unsure[place]))
