@@ -19,7 +19,7 @@ from trace_core.evidence.view import view
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Document, Record, Response
 from trace_core.metrics import Scoring
-from trace_core.pipeline import Pipeline, Search, ask, evaluate
+from trace_core.pipeline import Pipeline, ask, evaluate
 
 TABS = ("Ask a collection", "Score your own")
 PURPOSE = "TRACE shows which sentences of the documents an answer stands on, and scores it."
@@ -60,7 +60,8 @@ def main() -> None:
 
 
 def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
-    question = _question(choice, wide, bar)
+    collection = choice.search.collection if choice.search else None
+    question = _question(collection, wide, bar)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
     steps, place = st.container(), st.empty() if question else st.container(gap="xxsmall")
     with steps:
@@ -73,22 +74,22 @@ def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
             st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(lost,))
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
-        elif choice.collection is None:
+        elif collection is None:
             st.info("There is no collection yet. Add your own documents first.")
             st.page_link("pages/corpus.py", label="Add documents on the Collections page", icon=":material/database:")
-    record = _current(choice.collection)
+    record = _current(collection)
     with place.container(gap="xxsmall") if question else place:
         if record:
-            retry = partial(_ask_again, record.question) if record.error and choice.collection else None
+            retry = partial(_ask_again, record.question) if record.error and collection else None
             show_result(record, convention(), key="ask", on_edit=_edit, on_retry=retry)
-        elif choice.collection:
-            st.markdown(f"Ask **{plain(choice.collection)}** a question, or begin with one of these:")
-            _suggest(choice.collection, "start")
+        elif collection:
+            st.markdown(f"Ask **{plain(collection)}** a question, or begin with one of these:")
+            _suggest(collection, "start")
 
 
-def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str | None:
+def _question(collection: str | None, wide: DeltaGenerator, bar: DeltaGenerator) -> str | None:
     """The question that is asked now: typed, suggested, or tried again; it stays in the field."""
-    off = choice.collection is None
+    off = collection is None
     with (
         wide.form("ask", border=False, enter_to_submit=True),
         st.container(horizontal=True, vertical_alignment="center"),
@@ -98,9 +99,9 @@ def _question(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> str 
         )
         submit = st.form_submit_button("Ask", icon=":material/arrow_upward:", type="primary", disabled=off)
     with bar.popover("Questions", icon=":material/history:", type="tertiary"):
-        if choice.collection:
+        if collection:
             st.caption("Suggested")
-            _suggest(choice.collection, "bar")
+            _suggest(collection, "bar")
         if before := _history():
             st.caption("Asked before")
             for record_id, question in before:
@@ -146,7 +147,7 @@ def _open(record_id: str) -> None:
 def _answer(choice: Choice, question: str) -> Record | None:
     """The stored record of the question; `None`, with the reason on the page, if there is none."""
     st.session_state.pop("ask-failure", None)
-    if choice.collection is None or not visitors.may_begin([question]):
+    if choice.search is None or not visitors.may_begin([question]):
         return None
     place = st.empty()
     steps = place.container()
@@ -175,7 +176,7 @@ def _answer(choice: Choice, question: str) -> Record | None:
         record = ask(
             pipeline,
             question,
-            Search(choice.collection, choice.top_k, choice.vector, choice.text_field),
+            choice.search,
             convention=Scoring(convention(), services.settings().relevance_divisor),
             on_step=step,
             on_text=write,

@@ -1,6 +1,7 @@
 """Guide: edit a worked example, and see keys, sets and formulas update."""
 
 from textwrap import shorten
+from typing import Any
 
 import streamlit as st
 
@@ -98,16 +99,11 @@ def _key(preset: Preset, part: str) -> str:
 def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> SentenceLabel:
     st.caption(f"**{sentence.key}** {plain(shorten(sentence.text, 120, placeholder='…'))}")
     left, right = st.columns(2)
-    with left:
-        answer = st.segmented_control(
-            f"{sentence.key}: fully supported?",
-            list(ANSWERS),
-            required=True,
-            default=next(word for word, fully in ANSWERS.items() if fully is label.fully),
-            help="`fully_supported`: “no” with a supporting key named is partially, without one unsupported.",
-            key=_key(preset, f"fully-{sentence.key}"),
-            persist_state="session",
-        )
+    usual = next(word for word, fully in ANSWERS.items() if fully is label.fully)
+    about = "`fully_supported`: “no” with a supporting key named is partially, without one unsupported."
+    more: dict[str, Any] = {"key": _key(preset, f"fully-{sentence.key}"), "persist_state": "session", "help": about}
+    question = f"{sentence.key}: fully supported?"
+    answer: str = left.segmented_control(question, list(ANSWERS), default=usual, required=True, **more)
     with right:
         keys = _edit_keys(preset, f"{sentence.key}: supporting keys", label.keys, "supporting_sentence_keys")
     return SentenceLabel(ANSWERS[answer or "not labeled"], keys)

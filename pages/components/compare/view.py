@@ -15,7 +15,7 @@ from trace_core.errors import counted
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.compare import EXPENSES, Change, Comparison, PairChange, compare, newest_pair, repeat_of
+from trace_core.runs.analyse.compare import EXPENSES, Comparison, PairChange, compare, newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 
@@ -83,7 +83,22 @@ def _differences(comparison: Comparison) -> None:
         key="differences",
         act=lambda of: st.session_state.update({"changed-in": names.get(of[0])}),
     )
-    rows = [_row(label, change) for label, change in changes.items()]
+    rows: list[dict[str, object]] = [
+        {
+            "Metric": label,
+            "A": number_text(change.mean_a),
+            "B": number_text(change.mean_b),
+            "B − A": number_text(change.difference, "+.3f"),
+            "95 % interval": change.span,
+            "p": number_text(change.p_value, ".4f", ""),
+            "p (Holm)": number_text(change.p_adjusted, ".4f", ""),
+            "Better": change.improved,
+            "Unchanged": change.unchanged,
+            "Worse": change.worse,
+            "Left out": change.left_out,
+        }
+        for label, change in changes.items()
+    ]
     rows += [
         {"Metric": EXPENSES[name], "A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
         for name, (before, after, _) in comparison.expenses.items()
@@ -99,22 +114,6 @@ def _differences(comparison: Comparison) -> None:
     for place, which, table in zip(st.columns(2), "AB", comparison.declining, strict=True):
         with place:
             declining_table(table, which)
-
-
-def _row(label: str, change: Change) -> dict[str, object]:
-    return {
-        "Metric": label,
-        "A": number_text(change.mean_a),
-        "B": number_text(change.mean_b),
-        "B − A": number_text(change.difference, "+.3f"),
-        "95 % interval": change.span,
-        "p": number_text(change.p_value, ".4f", ""),
-        "p (Holm)": number_text(change.p_adjusted, ".4f", ""),
-        "Better": change.improved,
-        "Unchanged": change.unchanged,
-        "Worse": change.worse,
-        "Left out": change.left_out,
-    }
 
 
 def _lists(comparison: Comparison, a: Run, b: Run) -> None:

@@ -1,5 +1,7 @@
 """The inside of a collection: a search with scores, its documents, how it is read, and what can be deleted."""
 
+from typing import Any
+
 import streamlit as st
 
 from pages.components.shared import services, visitors
@@ -15,13 +17,8 @@ HITS = 5
 def look_inside(info: CollectionInfo, demo: bool) -> None:
     """A search first; without one the documents, and the opened one beside them."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        question = st.text_input(
-            "Search",
-            key=f"corpus_search-{info.name}",
-            persist_state="session",
-            placeholder=f"Search {info.name}",
-            label_visibility="collapsed",
-        )
+        look: dict[str, Any] = {"placeholder": f"Search {info.name}", "label_visibility": "collapsed"}
+        question = st.text_input("Search", key=f"corpus_search-{info.name}", persist_state="session", **look)
         with st.popover("How it is read", icon=":material/tune:"):
             field = st.selectbox(
                 "Text field",

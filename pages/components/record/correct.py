@@ -82,15 +82,6 @@ def show_evidence(
         show_error(error)
 
 
-def save_here(at: Correcting, draft: Draft, *, key: str) -> None:
-    """What is not saved, with the bar to save it, once there is something to save."""
-    last, scores = st.session_state.get("labels-saved", ("", ""))
-    if draft.changes:
-        save_bar(at, draft, key=key)
-    elif last == at.record.id:
-        st.bottom.success(f"Saved. {scores}", icon=":material/check:")
-
-
 def save_bar(at: Correcting, draft: Draft, *, key: str, finish: str = "", blind: bool = False) -> bool:
     """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet.
 

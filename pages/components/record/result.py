@@ -8,7 +8,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from pages.components.record.contribution import measure_contribution, show_tests
-from pages.components.record.correct import Correcting, save_here, show_evidence, show_history
+from pages.components.record.correct import Correcting, save_bar, show_evidence, show_history
 from pages.components.record.drawn import draw, show_formulas, show_scorecard, whole_view
 from pages.components.record.saving import add_to_run, save_problem
 from pages.components.shared import services
@@ -72,7 +72,11 @@ def show_result(
         contribution = contributions_of(run).by_record.get(record.id)
     if at and draft:
         show_evidence(at, draft, key=f"{key}-evidence", contribution=contribution)
-        save_here(at, draft, key=key)
+        last, scores = st.session_state.get("labels-saved", ("", ""))
+        if draft.changes:
+            save_bar(at, draft, key=key)
+        elif last == at.record.id:
+            st.bottom.success(f"Saved. {scores}", icon=":material/check:")
         show_history(at)
     else:
         draw(whole_view(record, contribution), key=f"{key}-evidence")

@@ -98,10 +98,7 @@ def _read(file: Upload) -> None:
         mapping = replace(mapping, group=group or "")
         rows = preview(f"{file.id} {mapping}", file.path, file.name, mapping)
     _show(rows)
-    _offer(file, rows, _left_out(rows, file.id))
-
-
-def _offer(file: Upload, rows: DataSet, left_out: Collection[str]) -> None:
+    left_out = _left_out(rows, file.id)
     ready = [] if rows.long and not rows.mapping.group else _without(rows.items, left_out)
     kinds = {item.kind for item in ready}
     scorable = "ask" not in kinds and any(not item.unanswered for item in ready)
@@ -275,17 +272,24 @@ def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> Changes:
     with st.container(border=True, key="mapping-missing"):
         for field in mapping.missing:
             both, columns = mapping.unclear.get(field), mapping.likely(field)[:MOST_COLUMNS]
-            choices[field] = st.radio(
+            label, about = (
                 f"Which column holds {WORDS[field]}?",
-                columns,
-                index=None,
-                captions=[_example(rows, path) for path in columns],
-                horizontal=True,
-                key=f"missing-{field}-{file_id}",
-                format_func=plain,
-                help=f"{' and '.join(map(plain, both))} may all be it." if both else None,
+                f"{' and '.join(map(plain, both or []))} may all be it.",
             )
-        _suggest(mapping, rows, file_id)
+            menu: dict[str, Any] = {"captions": [_example(rows, path) for path in columns], "format_func": plain}
+            menu |= {"index": None, "horizontal": True, "help": about if both else None}
+            choices[field] = st.radio(label, columns, key=f"missing-{field}-{file_id}", **menu)
+        llm = None if visitors.is_demo() else services.shared_llm()
+        if llm:
+            key, words = f"proposal-{file_id}", "The judge sees the headings and three rows."
+            if st.button("Suggest", icon=":material/auto_awesome:", key=f"suggest-{file_id}", help=words):
+                with show_errors(), st.spinner("Asking the judge …"):
+                    st.session_state[key] = suggest(llm, mapping, rows.sample)
+            if proposal := st.session_state.get(key):
+                st.table([{"Field": LABELS.get(name, name), "Column": plain(path)} for name, path in proposal.items()])
+                update = {f"suggested-{file_id}": proposal}
+                use: dict[str, Any] = {"on_click": st.session_state.update, "args": (update,)}
+                st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", **use)
     return {field: choice for field, choice in choices.items() if choice}
 
 
@@ -293,21 +297,6 @@ def _example(rows: DataSet, path: str) -> str:
     """The first value of the column, so that a person sees what it holds."""
     cells = (rows.mapping.cell(row, path) for row in rows.sample)
     return plain(next((str(cell)[:60] for cell in cells if cell not in (None, "")), "empty"))
-
-
-def _suggest(mapping: ColumnMapping, rows: DataSet, file_id: str) -> None:
-    llm = None if visitors.is_demo() else services.shared_llm()
-    if llm is None:
-        return
-    key = f"proposal-{file_id}"
-    words = "The judge sees the headings and three rows."
-    if st.button("Suggest", icon=":material/auto_awesome:", key=f"suggest-{file_id}", help=words):
-        with show_errors(), st.spinner("Asking the judge …"):
-            st.session_state[key] = suggest(llm, mapping, rows.sample)
-    if proposal := st.session_state.get(key):
-        st.table([{"Field": LABELS.get(field, field), "Column": plain(path)} for field, path in proposal.items()])
-        use: dict[str, Any] = {"on_click": st.session_state.update, "args": ({f"suggested-{file_id}": proposal},)}
-        st.button("Use this mapping", icon=":material/check:", key=f"use-{file_id}", **use)
 
 
 def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> Changes:
@@ -337,14 +326,10 @@ def _rating(place: DeltaGenerator, rows: DataSet, column: str, file_id: str) -> 
     cells = [rows.mapping.cell(row, column) for row in rows.sample]
     cells += [(item.model_extra or {}).get(column) for item in rows.items]
     values = sorted({str(cell).strip() for cell in cells if cell not in (None, "")})
-    good = place.multiselect(
-        "Values that mean “grounded”",
-        values,
-        [value for value in values if read_truth(value)],
-        accept_new_options=True,
-        key=f"grounded-{column}-{file_id}",
-        help="Every other value means “not grounded”; an empty cell says nothing.",
-    )
+    about = "Every other value means “not grounded”; an empty cell says nothing."
+    menu: dict[str, Any] = {"accept_new_options": True, "key": f"grounded-{column}-{file_id}", "help": about}
+    usual = [value for value in values if read_truth(value)]
+    good: list[str] = place.multiselect("Values that mean “grounded”", values, usual, **menu)
     if not good:
         place.caption("The ratings are not read until you name at least one value.")
     return f"{column} is {'|'.join(good)}" if good else None

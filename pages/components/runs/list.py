@@ -34,8 +34,22 @@ def run_list() -> None:
         on_click=lambda: open_run(runs[st.session_state[f"open-{version}"].row].id),
     )
     score = st.column_config.NumberColumn
+    rows = [
+        {
+            "Name": run.name,
+            **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
+            "Labels": labeler_name(run.config.get("labeler")),
+            "Convention": str(run.config.get("convention", "")),
+            "Created": time_text(run.created_at),
+            "Records": run.counts["total"],
+            "Failed": run.counts["failed"],
+            "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
+            "Note": run.note,
+        }
+        for run in runs
+    ]
     table = st.dataframe(
-        [_line(run) for run in runs],
+        rows,
         key=f"runs-{version}",  # positions are selected: another list needs another table
         on_select="rerun",
         selection_mode="multi-row",
@@ -47,21 +61,6 @@ def run_list() -> None:
     with actions:
         _actions([runs[row] for row in table.selection.rows if row < len(runs)])
     st.caption("Means use each run's own convention and leave undefined records out.")
-
-
-def _line(run: Run) -> dict[str, object]:
-    counts = run.counts
-    return {
-        "Name": run.name,
-        **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
-        "Labels": labeler_name(run.config.get("labeler")),
-        "Convention": str(run.config.get("convention", "")),
-        "Created": time_text(run.created_at),
-        "Records": counts["total"],
-        "Failed": counts["failed"],
-        "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
-        "Note": run.note,
-    }
 
 
 def _actions(runs: list[Run]) -> None:

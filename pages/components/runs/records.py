@@ -51,9 +51,19 @@ def show_records(selection: Selection) -> None:
         return
     left, right = st.columns([4, 7], gap="medium")
     with right:
-        _show_open(selection, ids, record_id)
+        place = ids.index(record_id) if record_id in ids else -1
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for label, key, to in (("Previous", "k", place - 1), ("Next", "j", place + 1)):
+                there = place >= 0 and 0 <= to < len(ids)
+                at: dict[str, Any] = {"on_click": go, "args": (ids[to] if there else record_id,), "disabled": not there}
+                st.button(label, key=f"record-{label.lower()}", shortcut=key, type="tertiary", **at)
+            st.button("Close", key="record-close", shortcut="Esc", type="tertiary", on_click=go, args=(None,))
+            st.caption(f"Record {place + 1:,} of {len(ids):,}" if place >= 0 else "The filter excludes this record.")
+        run = selection.run
+        record = services.store().runs.load_record(run.id, record_id)
+        show_result(record, selection.scores.convention, key=f"run-{run.id}", run=run)
     with left:
-        first = (ids.index(record_id) // PAGE if record_id in ids else _page(pages) - 1) * PAGE
+        first = (place // PAGE if place >= 0 else _page(pages) - 1) * PAGE
         _draw(selection, ids[first : first + PAGE], record_id)
 
 
@@ -127,21 +137,6 @@ def _cut(text: str) -> str:
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _records(run_id: str, revision: int, ids: tuple[str, ...]) -> list[Record]:
     return services.store().runs.load_records(run_id, ids)
-
-
-def _show_open(selection: Selection, ids: Sequence[str], record_id: str) -> None:
-    """The record, below the way to its neighbours in the table's order."""
-    place = ids.index(record_id) if record_id in ids else -1
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for label, key, to in (("Previous", "k", place - 1), ("Next", "j", place + 1)):
-            there = place >= 0 and 0 <= to < len(ids)
-            at: dict[str, Any] = {"on_click": go, "args": (ids[to] if there else record_id,), "disabled": not there}
-            st.button(label, key=f"record-{label.lower()}", shortcut=key, type="tertiary", **at)
-        st.button("Close", key="record-close", shortcut="Esc", type="tertiary", on_click=go, args=(None,))
-        st.caption(f"Record {place + 1:,} of {len(ids):,}" if place >= 0 else "The filter excludes this record.")
-    run = selection.run
-    record = services.store().runs.load_record(run.id, record_id)
-    show_result(record, selection.scores.convention, key=f"run-{run.id}", run=run)
 
 
 def go(record_id: str | None) -> None:

@@ -1,7 +1,6 @@
 """One run: how it was made, its diagnosis, its numbers under the convention of the page, its records and findings."""
 
 from collections import Counter
-from collections.abc import Sequence
 from io import BytesIO, TextIOWrapper
 from typing import Any
 
@@ -196,23 +195,6 @@ def show_golden(selection: Selection) -> None:
         "the number of questions; a question that expects no document has no recall."
     )
     declining_table(declining(scores, selection.mask))
-    upper, lower = _actions(results)
-    pick_table(
-        [_row(result, upper, lower) for result in results],
-        [result.record.id for result in results],
-        "record",
-        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
-        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
-    )
-    st.caption(PICK)
-
-
-def _level(level: dict[str, Any]) -> str:
-    mean = mean_text(level["mean"], level["interval"], level["scored"])
-    return mean if level["mean"] is None else f"{mean}, {level['scored']}"
-
-
-def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
     left, right = st.columns(2)
     upper = left.number_input("Retrieval is correct from", 0.0, 1.0, CORRECT_FROM, 0.01, key="golden-correct")
     lower = right.number_input("and incorrect below", 0.0, 1.0, INCORRECT_BELOW, 0.01, key="golden-low")
@@ -226,7 +208,19 @@ def _actions(results: Sequence[GoldenResult]) -> tuple[float, float]:
         "By the best document's retrieval score; “unknown” where the documents came with the rows. By default correct "
         f"from {CORRECT_FROM}, incorrect below {INCORRECT_BELOW}."
     )
-    return upper, lower
+    pick_table(
+        [_row(result, upper, lower) for result in results],
+        [result.record.id for result in results],
+        "record",
+        key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
+        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in LABELS.values()},
+    )
+    st.caption(PICK)
+
+
+def _level(level: dict[str, Any]) -> str:
+    mean = mean_text(level["mean"], level["interval"], level["scored"])
+    return mean if level["mean"] is None else f"{mean}, {level['scored']}"
 
 
 def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:

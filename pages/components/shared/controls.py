@@ -13,19 +13,16 @@ from trace_core.answering import ANSWERERS
 from trace_core.errors import TraceError
 from trace_core.labeling import LABELERS
 from trace_core.metrics import CONVENTIONS
-from trace_core.pipeline import default_answerer
+from trace_core.pipeline import Search, default_answerer
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The person's choices. `collection` is `None` when there is none; `error` says why Qdrant gives no list."""
+    """The person's choices. `search` is `None` where there is no collection; `error` says why Qdrant gives no list."""
 
-    collection: str | None
-    top_k: int
+    search: Search | None
     labeler: str
     answerer: str
-    text_field: str | None = None
-    vector: str | None = None
     error: TraceError | None = None
 
 
@@ -60,8 +57,9 @@ def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
         labeler = _kind("Labeler", LABELERS, services.default_labeler(), "labeler", about)
         language_model.own_key()
     # How a collection is read is chosen on the page Collections.
-    text_field, vector = (st.session_state.get(f"{part}-of-{collection}") for part in ("field", "vector"))
-    return Choice(collection, top_k, labeler, answerer, text_field, vector, error)
+    vector, field = (st.session_state.get(f"{part}-of-{collection}") for part in ("vector", "field"))
+    search = Search(collection, top_k, vector, field) if collection else None
+    return Choice(search, labeler, answerer, error)
 
 
 def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
@@ -70,16 +68,10 @@ def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:
     if (following := state.get("collection-next")) in names:  # another menu, which the browser has no choice for
         state.update({"collection": following, "collection-next": None, "menu": state.get("menu", 0) + 1})
     usual = (state.get("collection"), st.query_params.get("collection"), "espresso-manual", *names)
-    collection: str | None = st.selectbox(
-        "Collection",
-        names,
-        next((names.index(name) for name in usual if name in names), None),
-        key=f"collection-{state.get('menu', 0)}",
-        label_visibility="collapsed",
-        placeholder="No collection",
-        width=width,
-        on_change=_let_go,
-    )
+    index = next((names.index(name) for name in usual if name in names), None)
+    key = f"collection-{state.get('menu', 0)}"
+    look: dict[str, Any] = {"label_visibility": "collapsed", "placeholder": "No collection", "width": width}
+    collection: str | None = st.selectbox("Collection", names, index, key=key, on_change=_let_go, **look)
     state["collection"] = collection
     if collection:
         st.query_params["collection"] = collection
@@ -105,18 +97,11 @@ def convention() -> str:
 
 def pick_convention(*, compact: bool = False) -> str:
     """The menu of conventions, to stand beside the scores; one a page. `compact` leaves out its visible label."""
-    names = list(CONVENTIONS)
-    name: str = st.selectbox(
-        "Convention",
-        names,
-        index=names.index(convention()),
-        key="convention",
-        # Its name: labels may be reworded, links must last.
-        on_change=lambda: st.query_params.update(convention=st.session_state.convention),
-        width=210 if compact else 250,
-        label_visibility="collapsed" if compact else "visible",
-        format_func=lambda name: CONVENTIONS[name].label,
-        help="How labels become scores. Switching is instant: the labels stay as they are.\n\n"
-        + "\n\n".join(f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()),
-    )
-    return name
+    titles = {name: one.label for name, one in CONVENTIONS.items()}
+    about = ["How labels become scores. Switching is instant: the labels stay as they are."]
+    about += [f"**{plain(one.label)}**: {plain(one.description)}" for one in CONVENTIONS.values()]
+    menu: dict[str, Any] = {"format_func": titles.__getitem__, "index": list(titles).index(convention())}
+    menu |= {"label_visibility": "collapsed", "width": 210} if compact else {"width": 250}
+    # Its name goes into the address: labels may be reworded, links must last.
+    menu |= {"on_change": lambda: st.query_params.update(convention=st.session_state.convention)}
+    return str(st.selectbox("Convention", list(titles), key="convention", help="\n\n".join(about), **menu))

@@ -148,21 +148,11 @@ def shown_names(runs: dict[str, Run]) -> dict[str, str]:
 
 def pick(label: str, runs: dict[str, Run], name: str, default: str | None = None, *, compact: bool = False) -> str:
     """A menu of runs; the choice is in the address under `name`. Returns its id. `compact`: without visible label."""
-    ids = list(runs)
-    address = st.query_params.get(name)
-    return str(
-        st.selectbox(
-            label,
-            ids,
-            index=ids.index(address if address in runs else default or ids[0]),
-            key=f"run-of-{name}",
-            format_func=shown_names(runs).__getitem__,
-            on_change=_name,
-            args=(name,),
-            label_visibility="collapsed" if compact else "visible",
-            width=400 if compact else "stretch",
-        )
-    )
+    ids, address = list(runs), st.query_params.get(name)
+    index = ids.index(address if address in runs else default or ids[0])
+    look: dict[str, Any] = {"label_visibility": "collapsed", "width": 400} if compact else {}
+    menu: dict[str, Any] = {"format_func": shown_names(runs).__getitem__, "on_change": _name, "args": (name,)}
+    return str(st.selectbox(label, ids, index, key=f"run-of-{name}", **menu, **look))
 
 
 def _name(name: str) -> None:

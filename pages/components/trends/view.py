@@ -146,11 +146,8 @@ def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | No
     source = f"; the sources have {metric.offered:g}" if metric.offered else ""
     # Where a target holds on one scale only, another convention has a target of its own.
     own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
-    options: dict[str, Any] = {
-        "key": f"target-{own}",
-        "placeholder": "off",
-        "help": f"Empty: no target{source}{elsewhere}.",
-    }
+    about = f"Empty: no target{source}{elsewhere}."
+    options: dict[str, Any] = {"key": f"target-{own}", "placeholder": "off", "help": about}
     goal = place.number_input(metric.label, 0.0, 1.0, metric.goal(convention), 0.05, persist_state="session", **options)
     floor = "Else it is a floor: more is fine."
     exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session", help=floor)
