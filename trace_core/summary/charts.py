@@ -104,10 +104,10 @@ def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str
             }
         traces.append(bar)
         x += n
-    y_axis = {"visible": False, "fixedrange": True}
+    y_axis = {"visible": False, "fixedrange": True, "range": (0, 1)}
     x_axis = {"range": (0, max(x, 1)), "showgrid": False, "fixedrange": True, "automargin": False}
     gap = 0.15 if x <= WIDE_MARKS else 0
-    return _figure(traces, "", "", (0, 1), x_axis=x_axis, y_axis=y_axis, bargap=gap, barmode="overlay", **STRIP)
+    return _figure(traces, x_axis, y_axis, bargap=gap, barmode="overlay", **STRIP)
 
 
 def hover(question: str, verdict: str) -> str:
@@ -138,7 +138,7 @@ def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: in
                 "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
             }
         )
-    return _figure(lines, "", "", SHARE, x_axis={"automargin": False}, y_axis={"tickvals": [0, 0.5, 1]}, **STRIP)
+    return _figure(lines, {"automargin": False}, {"range": SHARE, "tickvals": [0, 0.5, 1]}, **STRIP)
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
@@ -171,7 +171,8 @@ def bands(balance: Values) -> Figure:
         "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
     }
-    figure = _figure([bars], DERIVED["rmse_aggregation"].label, "share of records", showlegend=False)
+    x_axis, y_axis = ({"title": {"text": text}} for text in (DERIVED["rmse_aggregation"].label, "share of records"))
+    figure = _figure([bars], x_axis, y_axis, showlegend=False)
     return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
 
@@ -199,27 +200,23 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
     return _panels(panels, x_axis={"range": SHARE}, y_axis=y_axis, row=row, columns=1)
 
 
-def _points(x: Values, y: Values, ids: Sequence[str], name: str) -> Trace:
+def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
     """A point for each record that has both scores; of more than `MOST_POINTS` records, only every k-th."""
-    step = max(1, -(-len(ids) // MOST_POINTS))
+    x, y, step = values[a], values[b], max(1, -(-len(ids) // MOST_POINTS))
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
     both = both[both % step == 0]
-    return {
+    points: Trace = {
         "type": "scatter",
         "x": x[both],
         "y": y[both],
         "mode": "markers",
-        "name": name,
+        "name": "records",
         "marker": {"color": _COLOR},
         "text": [escape(ids[int(i)]) for i in both],
         "customdata": np.column_stack([both, both]),
     }
-
-
-def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]) -> Figure:
-    """Each record's score in one metric against that in another."""
-    axes = {"xaxis": {"title": {"text": METRICS[a].label}, "range": SHARE}}
-    return _figure([_points(values[a], values[b], ids, "records")], "", METRICS[b].label, SHARE, height=340, **axes)
+    x_axis, y_axis = ({"title": {"text": METRICS[name].label}, "range": SHARE} for name in (a, b))
+    return _figure([points], x_axis, y_axis, height=340)
 
 
 def levels(
@@ -262,18 +259,17 @@ def levels(
     step = -(-len(places) // (MOST_NAMES if axis else MOST_NUMBERS)) or 1
     ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
     if axis:  # plotly turns them where they are too wide
-        ticks["ticktext"] = ["<br>".join(escape(_cut(part)) for part in name.split("\n")) for name in axis[::step]]
+        parts = [
+            [part if len(part) <= LONGEST_TICK else f"{part[: LONGEST_TICK - 1]}…" for part in name.split("\n")]
+            for name in axis[::step]
+        ]
+        ticks["ticktext"] = ["<br>".join(map(escape, part)) for part in parts]
     return _panels(panels, x_axis=ticks, y_axis={"range": SHARE}, lines=targets, row=250 if axis else 190)
 
 
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST_TICK else f"{name[: LONGEST_TICK - 1]}…"
-
-
 def _error(estimates: Sequence[Estimate]) -> Trace:
-    ends = [(mean, span) if mean is not None and span else None for mean, span, _ in estimates]
-    up = [one[1][1] - one[0] if one else np.nan for one in ends]
-    down = [one[0] - one[1][0] if one else np.nan for one in ends]
+    ends = [(one.interval or (np.nan, np.nan), np.nan if one.mean is None else one.mean) for one in estimates]
+    up, down = [high - mean for (_, high), mean in ends], [mean - low for (low, _), mean in ends]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
 
 
@@ -298,7 +294,7 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
         "customdata": [[name] for name in changes],
     }
     # The figure sets its height: one set by the page would apply only after a first, too tall drawing.
-    figure = _figure([points], "B − A", "", y_axis={"autorange": "reversed"}, height=280)
+    figure = _figure([points], {"title": {"text": "B − A"}}, {"autorange": "reversed"}, height=280)
     return figure.add_vline(x=0, line_dash="dot")
 
 
@@ -330,23 +326,11 @@ def _panels(
     return figure.update_layout(_LAYOUT | {"showlegend": False, "height": height})
 
 
-def _figure(
-    traces: Sequence[Trace],
-    x: str,
-    y: str,
-    y_range: Sequence[float] | None = None,
-    *,
-    x_axis: Trace | None = None,
-    y_axis: Trace | None = None,
-    **layout: Any,
-) -> Figure:
+def _figure(traces: Sequence[Trace], x_axis: Trace, y_axis: Trace, **layout: Any) -> Figure:
     """A figure made in one call: plotly takes three times as long to validate the parts singly and then together."""
     import plotly.graph_objects as go
 
-    axes: dict[str, Trace] = {
-        "xaxis": {"title": {"text": x}} | (x_axis or {}),
-        "yaxis": {"title": {"text": y}, "range": y_range} | (y_axis or {}),
-        # Beside the plot, the legend would fill a phone's width.
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-    }
-    return go.Figure(data=list(traces), layout=_LAYOUT | axes | layout)
+    # Beside the plot, the legend would fill a phone's width.
+    legend = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
+    layout = {"xaxis": x_axis, "yaxis": y_axis, "legend": legend} | layout
+    return go.Figure(data=list(traces), layout=_LAYOUT | layout)
