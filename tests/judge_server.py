@@ -285,9 +285,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Log nothing."""
 
 
-def priced(price: Price) -> Prices:
+def priced(like: Price | None = None, **parts: float) -> Prices:
     """The prices of a server's models, all alike."""
-    return Prices(models={MODEL: price, "gpt-6-luna": price})
+    price = like or parts
+    return Prices.model_validate({"models": {MODEL: price, "gpt-6-luna": price}})
 
 
 def judge_settings(server: JudgeServer) -> dict[str, str]:

@@ -39,7 +39,7 @@ def judge(settings: Settings) -> Check:
 
     def ask() -> str:
         llm = llm_from(settings)
-        if problem := llm.try_it().problem:
+        if problem := llm.try_it():
             raise LlmError(problem, "Choose another model, or look at the server's log.")
         return f"{llm.model} at {llm.address} answers"
 

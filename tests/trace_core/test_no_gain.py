@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling.base import Reply
-from trace_core.labeling.gpt import has_no_other_field, missing_lists
-from trace_core.labeling.prompt import ESSENTIAL, JudgeReply
+from trace_core.labeling.gpt import ESSENTIAL, JudgeReply, has_no_other_field, missing_lists
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import export

@@ -96,7 +96,8 @@ def schema() -> dict[str, Any]:
         "names": {name: names.split() for name, names in FIELDS.items()}
         | {f"contexts.{name}": names.split() for name, names in CONTEXT.items()},
         "tests": {
-            name: {key: value for key, value in test._asdict().items() if key != "compute"}
+            name: {"name": name}
+            | {key: value for key, value in test._asdict().items() if key != "compute"}
             | {"aliases": ALIASES[name].split()}
             for name, test in TESTS.items()
         },

@@ -81,11 +81,10 @@ class Result(NamedTuple):
 
 
 class NamedTest(NamedTuple):
-    """A test's name, texts and function, defined in this one place. `needs` are fields of the payload. `with_judge` is
+    """A test's texts and function, defined in this one place. `needs` are fields of the payload. `with_judge` is
     the definition where there is a judge, if another. `details` describes each detail. `ragas` describes what the
     engine `ragas` computes under this name."""
 
-    name: str
     needs: tuple[str, ...]
     question: str
     definition: str
@@ -194,9 +193,8 @@ def _context_utilisation(payload: Payload, workspace: Workspace) -> Result:
     return Result(overlap / total, details)
 
 
-_ALL = (
-    NamedTest(
-        name="answer_accuracy",
+TESTS: Mapping[str, NamedTest] = {
+    "answer_accuracy": NamedTest(
         needs=("answer", "ground_truth"),
         question="Does the answer say what the ground truth says?",
         definition="Best over the ground truths: 1 on an exact match after SQuAD's normalization (case, punctuation "
@@ -213,8 +211,7 @@ _ALL = (
         "than the native one, equal at an exact match if the judge agrees.",
         compute=_answer_accuracy,
     ),
-    NamedTest(
-        name="context_recall",
+    "context_recall": NamedTest(
         needs=("contexts", "relevant_context_ids"),
         question="Were the relevant contexts provided?",
         definition="|relevant ∩ provided| ÷ |relevant|, over unique ids.",
@@ -227,8 +224,7 @@ _ALL = (
         ragas="IDBasedContextRecall: the same quantity.",
         compute=_context_recall,
     ),
-    NamedTest(
-        name="context_precision",
+    "context_precision": NamedTest(
         needs=("contexts", "relevant_context_ids"),
         question="Are the provided contexts relevant?",
         definition="|relevant ∩ provided| ÷ |provided|, over unique ids.",
@@ -240,8 +236,7 @@ _ALL = (
         ragas="IDBasedContextPrecision: the same quantity.",
         compute=_context_precision,
     ),
-    NamedTest(
-        name="faithfulness",
+    "faithfulness": NamedTest(
         needs=("answer", "contexts"),
         question="Is what the answer says supported by the contexts?",
         definition="Fully supported answer sentences ÷ labeled answer sentences. A ground truth is not used.",
@@ -258,8 +253,7 @@ _ALL = (
         "support it. Ours counts sentences; the two agree where each sentence is one statement.",
         compute=_faithfulness,
     ),
-    NamedTest(
-        name="answer_relevancy",
+    "answer_relevancy": NamedTest(
         needs=("question", "answer"),
         question="Does the answer address the question?",
         definition="max(0, cosine of question and answer); 0 for an answer that opens with a refusal. It measures "
@@ -275,8 +269,7 @@ _ALL = (
         ragas="ResponseRelevancy: the generated-question method, one call for each of three questions.",
         compute=_answer_relevancy,
     ),
-    NamedTest(
-        name="context_utilisation",
+    "context_utilisation": NamedTest(
         needs=("question", "contexts", "answer"),
         question="How much of the provided text did the answer use?",
         definition="Tokens of the utilized context sentences ÷ tokens of all contexts. A sentence is utilized if the "
@@ -295,5 +288,4 @@ _ALL = (
         "the answer; another quantity under a like name.",
         compute=_context_utilisation,
     ),
-)
-TESTS: Mapping[str, NamedTest] = {test.name: test for test in _ALL}
+}

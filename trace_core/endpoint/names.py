@@ -1,7 +1,5 @@
-"""The one table of names: what callers call the parts of a query and the six tests, in any spelling.
-
-A name is compared without regard to case, spaces, `_` and `-`, as a key of an object and as a label before a text.
-"""
+"""The one table of names: what callers call the parts of a query and the six tests, in any spelling. A name is compared
+without regard to case, spaces, `_` and `-`, as a key of an object and as a label before a text."""
 
 import difflib
 import re

@@ -154,20 +154,17 @@ def _literal(text: str) -> Any:
 def read_labels(query: str) -> Payload:
     """The payload of a query with labels. Raises `QueryError`, with what was understood."""
     if len(query) > LONGEST_WITH_LABELS:
-        raise QueryError(
-            f"A query with labels may have {LONGEST_WITH_LABELS:,} characters.", "Send a longer one as JSON."
-        )
+        reason = f"A query with labels may have {LONGEST_WITH_LABELS:,} characters."
+        raise QueryError(reason, "Send a longer one as JSON.")
     text = query.replace("\r\n", "\n")
     labels = list(_LABEL.finditer(text))
     if not labels:
         raise QueryError("The query is neither an object nor text with labels.")
-    problems = [
-        f"The label {match['name']!r} is in the middle of a line, so it may be part of a text."
-        for match in labels
-        if not _begins(text, match.start())
-    ]
+    begins = [_begins(text, match.start()) for match in labels]
+    starts = [match for match, first in zip(labels, begins, strict=True) if first]
+    inner = labels[begins.index(False)]["name"] if len(starts) < len(labels) else ""
+    problems = [f"The label {inner!r} is in the middle of a line, so it may be part of a text."] if inner else []
     values: dict[str, Any] = {}
-    starts = [match for match in labels if _begins(text, match.start())]
     before = text[: starts[0].start()] if starts else text
     tests = read_request(before)
     if tests is None:
@@ -201,7 +198,6 @@ def _begins(text: str, at: int) -> bool:
 
 
 def _add(values: dict[str, Any], label: re.Match[str], lines: list[str]) -> None:
-    """Add what stands after one label. Raises `QueryError`."""
     field, name = str(field_of(label["name"])), label["name"]
     if field == "contexts" and label["id"]:
         values.setdefault("contexts", []).append({"id": label["id"], "text": _single(name, lines)})
@@ -221,7 +217,6 @@ def _add(values: dict[str, Any], label: re.Match[str], lines: list[str]) -> None
 
 
 def _single(name: str, lines: list[str]) -> str:
-    """The one line after a label."""
     if len(lines) > 1:
         raise QueryError(f"It is unclear whether {lines[1][:60]!r} belongs to the text after {name}.")
     text = lines[0] if lines else ""

@@ -1,8 +1,6 @@
-"""Ragas' own classes, run by a separate interpreter: Ragas and this project need different OpenAI SDKs.
-
-Imports nothing of this project. Standard input and output are JSON, one object per line: it reads a job, writes
-`{"embed": [texts]}` and reads `{"vectors": …}`, and finally writes `{"results": …}`.
-"""
+"""Ragas' own classes, run by a separate interpreter: Ragas and this project need different OpenAI SDKs. Imports nothing
+of this project. Standard input and output are JSON, one object per line: it reads a job, writes `{"embed": [texts]}`
+and reads `{"vectors": …}`, and finally writes `{"results": …}`."""
 
 import asyncio
 import json
@@ -20,8 +18,7 @@ Score = Callable[[], Awaitable[float]]
 
 
 def _say(message: dict[str, Any]) -> None:
-    sys.__stdout__.write(json.dumps(message) + "\n")  # type: ignore[union-attr]
-    sys.__stdout__.flush()  # type: ignore[union-attr]
+    print(json.dumps(message), file=sys.__stdout__, flush=True)
 
 
 def _vectors(texts: list[str]) -> list[list[float]]:

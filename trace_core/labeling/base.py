@@ -44,9 +44,7 @@ class Size(NamedTuple):
 class Labeler(Protocol):
     """Makes labels. `name` is gpt, decisions, local, human or recorded; `version` changes whenever labels would."""
 
-    @property
-    def name(self) -> str:
-        """The kind."""
+    name: str
 
     @property
     def version(self) -> str:

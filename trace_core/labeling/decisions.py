@@ -1,8 +1,6 @@
-"""The labeler `decisions`: a decision model answers typed questions with probabilities, and writes no text.
-
-One request a record: for each document sentence, whether it helps to answer the question; for each response sentence,
-which document sentence supports it. Labels are what is more likely than not. OpenAI's Decisions are a public beta.
-"""
+"""The labeler `decisions`: a decision model answers typed questions with probabilities, and writes no text. One request
+a record: for each document sentence, whether it helps to answer the question; for each response sentence, which
+document sentence supports it. Labels are what is more likely than not. OpenAI's Decisions are a public beta."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +13,7 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply, Size
-from trace_core.labeling.prompt import MATERIAL, messages_about
+from trace_core.labeling.gpt import MATERIAL, messages_about
 from trace_core.llm import Llm, Message, Prompt, estimate_tokens, total_usage
 from trace_core.llm.messages import Rejection
 from trace_core.metrics.expected import expected_scores, sums
@@ -92,9 +90,8 @@ class DecisionsLabeler:
                 progress(n / len(requests))
         usage, original = total_usage(usages), {"answers": answers.raw}
         if answers.refusals and not answers.helps and not answers.choices:
-            raise LabelingError(
-                "The model refused every question about this record.", "Use another labeler.", usage=usage, raw=original
-            )
+            message = "The model refused every question about this record."
+            raise LabelingError(message, "Use another labeler.", usage=usage, raw=original)
         if answers.refusals:
             keys = ", ".join(answers.refusals)
             notes.append(f"reply: the model refused to judge {keys}: unlabeled, and not among what is relevant or used")

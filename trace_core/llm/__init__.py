@@ -12,21 +12,8 @@ from trace_core.settings import Settings
 
 DEFAULT_MODEL = "gpt-5.4-mini"
 
-__all__ = (
-    "DEFAULT_MODEL",
-    "Limits",
-    "Llm",
-    "Message",
-    "Price",
-    "Prompt",
-    "ReplyCache",
-    "at_most",
-    "estimate_tokens",
-    "has_llm",
-    "llm_from",
-    "read_prices",
-    "total_usage",
-)
+__all__ = ("Llm", "Message", "Price", "Prompt", "at_most", "estimate_tokens", "read_prices", "total_usage")
+"""What other rooms use of the files of this one."""
 
 
 def has_llm(settings: Settings) -> bool:
@@ -44,9 +31,8 @@ def llm_from(settings: Settings, key: SecretStr | None = None) -> Llm:
             "Set OPENAI_API_KEY (and OPENAI_BASE_URL for another server), type a key under Settings on Ask, or use "
             "the local labeler and extractive answers.",
         )
-    model = settings.model or DEFAULT_MODEL
     return Llm(
-        model,
+        settings.model or DEFAULT_MODEL,
         key.get_secret_value() if key else "none",
         base_url=url or OPENAI_URL,
         limits=Limits(settings.requests_per_minute, settings.tokens_per_minute, settings.concurrency, settings.budget),

@@ -1,7 +1,5 @@
-"""Replies on disk, keyed by the hash of everything that shaped them, and what each run has paid for.
-
-Safe across threads and processes.
-"""
+"""Replies on disk, keyed by the hash of everything that shaped them, and what each run has paid for. Safe across
+threads and processes."""
 
 import json
 import sqlite3
@@ -62,16 +60,13 @@ class ReplyCache:
     def _use(self) -> Iterator[sqlite3.Connection]:
         with self._lock:
             try:
-                if self._connection is None:
-                    self._connection = self._open()
+                self._connection = self._connection or self._open()
                 with self._connection:
                     yield self._connection
             except (sqlite3.Error, OSError, ValueError) as error:
                 what, _ = explain(error)
-                raise StoreError(
-                    f"The cache of replies {self._path} does not work. {what}",
-                    "Check the disk and the folder, or remove the file: only the replies in it are lost.",
-                ) from error
+                hint = "Check the disk and the folder, or remove the file: only the replies in it are lost."
+                raise StoreError(f"The cache of replies {self._path} does not work. {what}", hint) from error
 
     def _open(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,5 @@
-"""One client for everything that asks a language model: labels, answers, ratings, queries.
-
-All callers share one limiter, one budget and one cache; each reply reports what it cost.
-"""
+"""One client for everything that asks a language model: labels, answers, ratings, queries. All callers share one
+limiter, one budget and one cache; each reply reports what it cost."""
 
 from __future__ import annotations
 
@@ -16,31 +14,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from pydantic import BaseModel
-
 from trace_core.errors import LabelingError, LlmError, SettingsError, StoreError
 from trace_core.llm.cache import ReplyCache
 from trace_core.llm.completion import RAW, Completion, short
-from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse
-from trace_core.llm.messages import FORMATS, WHOLE, Message, Rejection, omissions_after, parameters, repair, without
+from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse, Work
+from trace_core.llm.messages import WHOLE, Messages, Rejection, Schema, omissions_after, parameters, repair, without
 from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, read_replies, unusable_for
 from trace_core.llm.usage import Prices, Usage, estimate_tokens
 from trace_core.settings import without_user
 
 if TYPE_CHECKING:
-    from trace_core.llm.wire import Wire, Work
+    from trace_core.llm.wire import OnText, Wire
 
 OPENAI_URL = "https://api.openai.com/v1"
 MOST_CALLS = 3
 """The most requests for one example, not counting those that the server refused."""
 CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 """The longest prompt and the expected reply, if the prices and the caller say nothing else."""
-
 V = TypeVar("V")
-
-_TINY = (Message(role="user", content="Reply with the word ok."),)
+_TINY: Messages = ({"role": "user", "content": "Reply with the word ok."},)
 _FROM_CACHE: Usage = {"calls": 0, "from_cache": 1}
-_WORD = re.compile(r"\w+")
 _SHORTEST_CONTEXT, _LETTERS_PER_TOKEN = 500, 8
 """No server's context is shorter, in tokens; no tokenizer puts more letters into one token on average."""
 
@@ -125,10 +118,8 @@ class Llm:
 
     def _check_budget(self, budget: float | None) -> None:
         if budget is not None and self.price is None:
-            raise SettingsError(
-                f"A budget is set, but the price of {self.model} is not known.",
-                "Add the model to prices.json in the data folder, or unset TRACE_BUDGET.",
-            )
+            hint = "Add the model to prices.json in the data folder, or unset TRACE_BUDGET."
+            raise SettingsError(f"A budget is set, but the price of {self.model} is not known.", hint)
 
     def stop(self) -> None:
         """End every wait of this client: for a pause that the server asks for, for a turn, for money."""
@@ -150,15 +141,13 @@ class Llm:
         """The longest prompt, in tokens."""
         return (self.price and self.price.context_tokens) or CONTEXT_TOKENS
 
-    def try_it(self) -> TextReply:
-        """Make one tiny call that bypasses the cache. Raises `LlmError` if no reply came."""
-        work = self._work(_TINY, 5, 1)
-        completion = self._exchange(_TINY, work)
-        return TextReply(completion.text, work.usage(), completion.problem)
+    def try_it(self) -> str:
+        """Make one tiny call that bypasses the cache: the problem, if any. Raises `LlmError` if no reply came."""
+        return self._exchange(_TINY, self._work(_TINY, 5, 1)).problem
 
     def ask(
         self,
-        messages: Sequence[Message],
+        messages: Messages,
         schema: type[T],
         *,
         purpose: str,
@@ -197,7 +186,7 @@ class Llm:
         return replace(answer, usage=work.usage(), problem=problem, notes=notes)
 
     def decide(
-        self, messages: Sequence[Message], questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
+        self, messages: Messages, questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
     ) -> tuple[V, Usage, list[str]]:
         """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes. `read` raises
         for answers that it cannot use, which are asked for once more. Raises `LlmError` if no reply came,
@@ -205,7 +194,7 @@ class Llm:
         key = self._key(messages, "decide", list(questions))
         if self._cache and (body := self._cache.get(key)):
             return read(body["answers"]), _FROM_CACHE, []
-        everything = [*messages, Message(role="user", content=json.dumps(questions))]  # for its length alone
+        everything: Messages = [*messages, {"role": "user", "content": json.dumps(questions)}]  # for its length alone
         work = self._work(everything, len(questions))
         params = {"model": self.model, "input": list(messages), "questions": list(questions)}
         notes: list[str] = []
@@ -224,12 +213,7 @@ class Llm:
             return value, work.usage(), [*notes, *self._store(key, {"answers": answers})]
 
     def text(
-        self,
-        messages: Sequence[Message],
-        *,
-        purpose: str,
-        expected_tokens: int = EXPECTED_TOKENS,
-        on_text: Callable[[str], None] | None = None,
+        self, messages: Messages, *, purpose: str, expected_tokens: int = EXPECTED_TOKENS, on_text: OnText | None = None
     ) -> TextReply:
         """Ask for text; `on_text` is called with each piece as it arrives, and may raise to end the request. Raises
         `LlmError` if no reply came; its `raw` is the text received so far."""
@@ -245,7 +229,7 @@ class Llm:
             self._store(key, {"text": completion.text})
         return TextReply(completion.text, work.usage(), problem)
 
-    def _stream(self, messages: Sequence[Message], work: Work, on_text: Callable[[str], None]) -> Completion:
+    def _stream(self, messages: Messages, work: Work, on_text: OnText) -> Completion:
         """A reply in pieces; as one piece if the server accepts no stream."""
         params = parameters(self.model, messages, self._server.omissions | {WHOLE})
         try:
@@ -257,7 +241,7 @@ class Llm:
             return completion
 
     def _exchange(
-        self, messages: Sequence[Message], work: Work, schema: type[BaseModel] | None = None, only: Collection[str] = ()
+        self, messages: Messages, work: Work, schema: Schema = None, only: Collection[str] = ()
     ) -> Completion:
         """One reply. The first request of its kind goes alone: what the server refuses, it refuses once."""
         server, has_schema = self._server, schema is not None
@@ -270,9 +254,7 @@ class Llm:
                         server.kinds.add(has_schema)
         return self._negotiate(messages, work, schema, only)
 
-    def _negotiate(
-        self, messages: Sequence[Message], work: Work, schema: type[BaseModel] | None, only: Collection[str]
-    ) -> Completion:
+    def _negotiate(self, messages: Messages, work: Work, schema: Schema, only: Collection[str]) -> Completion:
         """One reply, with parameters that the server accepts; a rejection counts as no call."""
         server = self._server
         omissions = server.omissions
@@ -286,20 +268,18 @@ class Llm:
                     raise
                 work.left += 1
             else:
-                more = without(omissions, FORMATS) if schema and completion.empty and work.left > 0 else None
+                more = without(omissions) if schema and completion.empty and work.left > 0 else None
                 if more is None:
                     server.omissions = server.omissions if completion.empty else omissions
                     return completion
             omissions = more
 
-    def _work(self, messages: Sequence[Message], reply: int, calls: int = MOST_CALLS) -> Work:
-        from trace_core.llm.wire import Work
-
+    def _work(self, messages: Messages, reply: int, calls: int = MOST_CALLS) -> Work:
         prompt = sum(estimate_tokens(message["content"]) for message in messages)
         cost = self.price.of(prompt, reply) if self.price else 0.0
         return Work(self._limiter, self.purse, self.price, calls, prompt + reply, cost, self._patience)
 
-    def _key(self, messages: Sequence[Message], purpose: str, schema: Any) -> str:
+    def _key(self, messages: Messages, purpose: str, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
         parts: dict[str, Any] = {
             "model": self.model,
@@ -320,11 +300,11 @@ class Llm:
         return []
 
 
-def _cut_prompt(messages: Sequence[Message], count: object, work: Work) -> str:
+def _cut_prompt(messages: Messages, count: object, work: Work) -> str:
     """A note, and a count, if the server counted fewer tokens in the prompt than it can have; empty otherwise."""
     if not isinstance(count, int) or count < _SHORTEST_CONTEXT:
         return ""
-    words = [word for message in messages for word in _WORD.findall(message["content"])]
+    words = [word for message in messages for word in re.findall(r"\w+", message["content"])]
     fewest = max(len(words), sum(map(len, words)) / _LETTERS_PER_TOKEN)
     if count >= fewest:
         return ""

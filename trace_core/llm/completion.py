@@ -1,7 +1,5 @@
-"""The body of a server's reply: what the model wrote, what is wrong with it, and what a refusal means.
-
-Nothing that is said here of a failure contains a secret.
-"""
+"""The body of a server's reply: what the model wrote, what is wrong with it, and what a refusal means. Nothing that is
+said here of a failure contains a secret."""
 
 import json
 import re
@@ -134,7 +132,6 @@ def short(text: str, longest: int = 200) -> str:
 
 
 # Errors
-
 _LONGEST_REASON = 300
 _QUOTA = "Raise the quota there, or try again later; TRACE_REQUESTS_PER_MINUTE sets a slower pace."
 _ADDRESS = "Check OPENAI_BASE_URL: it must be the address that answers."

@@ -1,8 +1,6 @@
-"""Limits on speed, cost and time: requests and tokens per minute, concurrent requests, a budget, a deadline.
-
-All callers of a server share one limiter: if it says "too many requests", all of them wait for as long as it asks.
-Whoever waits looks up a few times a second: a stop, the end of the process or of the time ends every wait.
-"""
+"""Limits on speed, cost and time: requests and tokens per minute, concurrent requests, a budget, a deadline. All
+callers of a server share one limiter: if it says "too many requests", all of them wait for as long as it asks. Whoever
+waits looks up a few times a second: a stop, the end of the process or of the time ends every wait."""
 
 import math
 import threading
@@ -10,9 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from trace_core.errors import BudgetSpent, LlmError
+from trace_core.llm.usage import Price, Tokens, tokens_of
 
 MINUTE = 60.0
 LONGEST_PAUSE = 120.0
@@ -22,6 +22,7 @@ STOP = "The work was stopped while it waited for the model's server."
 ENDING = threading.Event()
 """Set while the process is about to end."""
 _LOOK_SECONDS = 0.2
+OnPayment = Callable[[int, float], None]
 
 
 class Patience:
@@ -112,9 +113,7 @@ class Purse:
     of a request is reserved before it is sent: only replies longer than expected overspend. `note` is called with the
     number and the cost of calls as they are paid."""
 
-    def __init__(
-        self, budget: float | None = None, expenses: float = 0.0, note: Callable[[int, float], None] = lambda *_: None
-    ) -> None:
+    def __init__(self, budget: float | None, expenses: float = 0.0, note: OnPayment = lambda *_: None) -> None:
         self.budget, self.expenses, self.refusal = budget, expenses, ""
         self._note = note
         self._reservations = 0.0
@@ -125,9 +124,8 @@ class Purse:
         with self._change:
             while self.budget is not None and self.expenses + self._reservations + cost > self.budget:
                 if self.expenses + cost > self.budget or not self._reservations:
-                    self.refusal = (
-                        f"The budget of {self.budget:g} does not allow another call: {self.expenses:.4g} was spent."
-                    )
+                    what = f"The budget of {self.budget:g} does not allow another call"
+                    self.refusal = f"{what}: {self.expenses:.4g} was spent."
                     hint = "Raise TRACE_BUDGET (or --budget) and go on; what was made is kept."
                     raise BudgetSpent(self.refusal, hint)
                 self._change.wait(patience.turn())
@@ -143,6 +141,72 @@ class Purse:
         if calls:
             self._note(calls, amount)
         return amount
+
+
+@dataclass(slots=True)
+class Work:
+    """One call: what it may still do (`left` requests, not counting those that were refused) and what it has cost.
+    `tokens` and `cost` are what each of its requests is expected to take."""
+
+    limiter: Limiter
+    purse: Purse
+    price: Price | None
+    left: int
+    tokens: float
+    cost: float
+    patience: Patience
+    refusals: int = 0
+    calls: int = 0
+    cut_prompts: int = 0
+    total: Tokens | None = Tokens(0, 0, 0)  # noqa: RUF009  # a tuple
+    """The tokens of all requests, `None` if one does not count its own."""
+    payments: float = 0.0
+    running: bool = False
+
+    def begin(self) -> None:
+        """Wait for the turn of a request. Raises `LlmError`."""
+        self.patience.turn()
+        self.purse.reserve(self.cost, self.patience)
+        try:
+            self.limiter.acquire(self.tokens, self.patience)
+        except BaseException:
+            self.purse.pay(self.cost, 0)
+            raise
+        self.running = True
+        self.left -= 1
+        self.calls += 1
+
+    def end(self, cost: float | None, calls: int = 1) -> None:
+        """End the request; a `cost` of `None` means unknown."""
+        self.running = False
+        self.limiter.release()
+        self.payments += self.purse.pay(self.cost, cost, calls)
+
+    def settle(self, usage: object) -> None:
+        """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
+        if self.running:
+            tokens = tokens_of(usage)
+            self.total = Tokens(*map(sum, zip(self.total, tokens, strict=True))) if self.total and tokens else None
+            self.end(self.price.of(*tokens) if self.price and tokens else None)
+
+    def put_off(self, pause: float) -> None:
+        """End a request that the server put off, which does not count as a call."""
+        self.left += 1
+        self.refusals += 1
+        self.calls -= 1
+        self.limiter.pause(pause)
+        self.end(0, calls=0)
+
+    def usage(self) -> dict[str, float]:
+        """What is known of the cost."""
+        counts: dict[str, float] = {"rate_limited": self.refusals, "cut_prompts": self.cut_prompts}
+        usage: dict[str, float] = {"calls": self.calls} | {name: n for name, n in counts.items() if n}
+        if self.total is None:
+            return usage | ({"estimated_cost": self.payments} if self.payments else {})
+        if any(self.total):
+            usage |= {f"{name}_tokens": n for name, n in self.total._asdict().items()}
+            usage |= {"cost": self.price.of(*self.total)} if self.price else {}
+        return usage
 
 
 _end: ContextVar[float] = ContextVar("end", default=math.inf)

@@ -1,8 +1,6 @@
-"""What is sent: prompts, messages, and the parameters that the server is known to accept.
-
-The texts that a prompt is about are one JSON object in a separate message. Their content is quoted there, so it cannot
-close the quotation and change what is asked.
-"""
+"""What is sent: prompts, messages, and the parameters that the server is known to accept. The texts that a prompt is
+about are one JSON object in a separate message. Their content is quoted there, so it cannot close the quotation and
+change what is asked."""
 
 import hashlib
 import json
@@ -29,6 +27,9 @@ _WORDS = {
 }
 """The words by which a server names what it does not know."""
 _LONGEST_QUOTE = 8000
+Messages = Sequence["Message"]
+Schema = type[BaseModel] | None
+Omissions = frozenset[str]
 
 
 class Rejection(LlmError):
@@ -53,7 +54,7 @@ class Prompt(NamedTuple):
     name: str
     version: int
     instructions: str
-    schema: type[BaseModel] | None = None
+    schema: Schema = None
     more: tuple[Any, ...] = ()
 
     @property
@@ -75,9 +76,7 @@ def json_line(material: object) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")
 
 
-def omissions_after(
-    rejection: Rejection, omissions: frozenset[str], schema: bool, first: bool
-) -> frozenset[str] | None:
+def omissions_after(rejection: Rejection, omissions: Omissions, schema: bool, first: bool) -> Omissions | None:
     """What to omit now, `None` if nothing. After the `first` request of its kind it must name a parameter."""
     names = [name for name, words in _WORDS.items() if words.search(rejection.reason)]
     if not first and not names:
@@ -88,17 +87,13 @@ def omissions_after(
     return without(omissions, [*(name for name in names if name != SCHEMA), *formats, TEMPERATURE, SYSTEM])
 
 
-def without(omissions: frozenset[str], names: Sequence[str]) -> frozenset[str] | None:
+def without(omissions: Omissions, names: Sequence[str] = FORMATS) -> Omissions | None:
     """Omit the first of the names that is still sent; `None` if all are omitted."""
     return next((omissions | {name} for name in names if name not in omissions), None)
 
 
 def parameters(
-    model: str,
-    messages: Sequence[Message],
-    omissions: Collection[str] = (),
-    schema: type[BaseModel] | None = None,
-    only: Collection[str] = (),
+    model: str, messages: Messages, omissions: Omissions, schema: Schema = None, only: Collection[str] = ()
 ) -> dict[str, Any]:
     """The request's parameters without the `omissions`; with `only`, they ask for an object of just those fields."""
     turns = [Message(role=m["role"], content=str(valid_text(m["content"]))) for m in messages]
@@ -121,7 +116,7 @@ def parameters(
     return params | (_STREAM if WHOLE in omissions else {}) | {"messages": turns}
 
 
-def repair(messages: Sequence[Message], reply: str, missing: Mapping[str, str]) -> list[Message]:
+def repair(messages: Messages, reply: str, missing: Mapping[str, str]) -> list[Message]:
     """The same question, followed by the reply and a request for the missing fields, each with what it is to have."""
     if not reply.strip():
         return list(messages)

@@ -29,7 +29,6 @@ _NOTATION = re.compile(
 )
 """The reports of `json_repair` that change no content; a comment with an odd number of quotes may hide a field."""
 _ODD_ESCAPE = re.compile(r"\\(?![\\'\"abfnrtvuUxN0-7\n])")  # Python warns about it in a literal
-
 T = TypeVar("T", bound=BaseModel)
 Unusable = Callable[[Mapping[str, Any]], Collection[str]]
 """Returns the fields of a reply's object that are missing or unusable."""

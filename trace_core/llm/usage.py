@@ -11,10 +11,6 @@ from pydantic import BaseModel, Field, ValidationError
 from trace_core.errors import SettingsError
 from trace_core.facts.strict import misfit
 
-PRICES = Path(__file__).with_name("prices.json")
-_DATE = re.compile(r"-\d{4}-\d{2}-\d{2}$")
-_TOKENS = ("prompt_tokens", "completion_tokens", "cached_tokens")
-_MILLION = 1_000_000
 _MOST_TOKENS = 1e12  # no reply has more: a server that counts more does not count
 
 Usage = Mapping[str, float]
@@ -34,7 +30,7 @@ class Price(BaseModel):
     def of(self, prompt: float, completion: float, cached: float = 0) -> float:
         """The cost of these numbers of tokens; `cached` are among `prompt`."""
         cached_price = self.input if self.cached is None else self.cached
-        return ((prompt - cached) * self.input + cached * cached_price + completion * self.output) / _MILLION
+        return ((prompt - cached) * self.input + cached * cached_price + completion * self.output) / 1_000_000
 
 
 class Prices(BaseModel):
@@ -45,13 +41,13 @@ class Prices(BaseModel):
 
     def of(self, model: str) -> Price | None:
         """The model's price, looked up without the date if necessary; `None` if unknown."""
-        return self.models.get(model) or self.models.get(_DATE.sub("", model))
+        return self.models.get(model) or self.models.get(re.sub(r"-\d{4}-\d{2}-\d{2}$", "", model))
 
 
 def read_prices(data_dir: Path) -> Prices:
     """`prices.json` in the data folder, else the packaged file. Raises `SettingsError` if it cannot be used."""
     own = data_dir / "prices.json"
-    path = own if own.is_file() else PRICES
+    path = own if own.is_file() else Path(__file__).with_name("prices.json")
     try:
         return Prices.model_validate_json(path.read_bytes())
     except ValidationError as error:
@@ -93,7 +89,7 @@ def total_usage(parts: Iterable[Usage]) -> dict[str, float]:
     for part in parts:
         for name, value in part.items():
             total[name] = total.get(name, 0) + value
-    for name in _TOKENS:
+    for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
         if any(part.get("calls") and name not in part for part in parts):
             total.pop(name, None)
     if "cost" in total and any(part.get("calls") and "cost" not in part for part in parts):

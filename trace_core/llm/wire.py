@@ -1,7 +1,5 @@
-"""Requests to an OpenAI-compatible server through the openai package, asked again where that may help.
-
-Every attempt waits its turn, is counted and paid for; further ones that the openai package makes would not.
-"""
+"""Requests to an OpenAI-compatible server through the openai package, asked again where that may help. Every attempt
+waits its turn, is counted and paid for; further ones that the openai package makes would not."""
 
 import json
 import random
@@ -9,7 +7,7 @@ import re
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -18,9 +16,8 @@ from openai import APIError, APIStatusError, APITimeoutError, OpenAI, OpenAIErro
 from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
 from trace_core.llm.completion import Completion, error_in, first_choice, object_in, read_completion, status_error
-from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Limiter, Patience, Purse, at_most, time_left
+from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Work, at_most, time_left
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
-from trace_core.llm.usage import Price, Tokens, tokens_of
 
 MOST_REFUSALS = 12
 """How often one call is asked again after "too many requests", or while the model is loaded."""
@@ -28,75 +25,9 @@ CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8  # a shorter key is a placeholder, and may occur in the text as a word
 _ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError, TooLong)
-_LOADING = re.compile(r"(?i)\bloading\b")
+OnText = Callable[[str], None]
 _PIECES = ("content", "reasoning_content", "reasoning", "refusal")
 """The texts of a message that a stream sends in pieces."""
-
-
-@dataclass(slots=True)
-class Work:
-    """One call: what it may still do (`left` requests, not counting those that were refused) and what it has cost.
-    `tokens` and `cost` are what each of its requests is expected to take."""
-
-    limiter: Limiter
-    purse: Purse
-    price: Price | None
-    left: int
-    tokens: float
-    cost: float
-    patience: Patience
-    refusals: int = 0
-    calls: int = 0
-    cut_prompts: int = 0
-    total: Tokens | None = Tokens(0, 0, 0)  # noqa: RUF009  # a tuple
-    """The tokens of all requests, `None` if one does not count its own."""
-    payments: float = 0.0
-    running: bool = False
-
-    def begin(self) -> None:
-        """Wait for the turn of a request. Raises `LlmError`."""
-        self.patience.turn()
-        self.purse.reserve(self.cost, self.patience)
-        try:
-            self.limiter.acquire(self.tokens, self.patience)
-        except BaseException:
-            self.purse.pay(self.cost, 0)
-            raise
-        self.running = True
-        self.left -= 1
-        self.calls += 1
-
-    def end(self, cost: float | None, calls: int = 1) -> None:
-        """End the request; a `cost` of `None` means unknown."""
-        self.running = False
-        self.limiter.release()
-        self.payments += self.purse.pay(self.cost, cost, calls)
-
-    def settle(self, usage: object) -> None:
-        """End a request, if it has not ended, with its reply; a `usage` of `None` means that there is no whole one."""
-        if self.running:
-            tokens = tokens_of(usage)
-            self.total = Tokens(*map(sum, zip(self.total, tokens, strict=True))) if self.total and tokens else None
-            self.end(self.price.of(*tokens) if self.price and tokens else None)
-
-    def put_off(self, pause: float) -> None:
-        """End a request that the server put off, which does not count as a call."""
-        self.left += 1
-        self.refusals += 1
-        self.calls -= 1
-        self.limiter.pause(pause)
-        self.end(0, calls=0)
-
-    def usage(self) -> dict[str, float]:
-        """What is known of the cost."""
-        counts: dict[str, float] = {"rate_limited": self.refusals, "cut_prompts": self.cut_prompts}
-        usage: dict[str, float] = {"calls": self.calls} | {name: n for name, n in counts.items() if n}
-        if self.total is None:
-            return usage | ({"estimated_cost": self.payments} if self.payments else {})
-        if any(self.total):
-            usage |= {f"{name}_tokens": n for name, n in self.total._asdict().items()}
-            usage |= {"cost": self.price.of(*self.total)} if self.price else {}
-        return usage
 
 
 class Wire:
@@ -128,7 +59,7 @@ class Wire:
 
         return self._answer(ask, work)
 
-    def stream(self, params: Mapping[str, Any], work: Work, on_text: Callable[[str], None]) -> Completion:
+    def stream(self, params: Mapping[str, Any], work: Work, on_text: OnText) -> Completion:
         """The same, with each piece passed on as it arrives; `raw` of an error is the text received so far."""
         message: dict[str, str] = {}
 
@@ -148,9 +79,7 @@ class Wire:
             error.raw = self.scrub(message.get("content", "")) or error.raw
             raise
 
-    def _in_pieces(
-        self, events: Iterator[object], message: dict[str, str], on_text: Callable[[str], None]
-    ) -> Completion:
+    def _in_pieces(self, events: Iterator[object], message: dict[str, str], on_text: OnText) -> Completion:
         """The reply of a stream, whose texts are added to those of the message; the key is never passed on."""
         usage: object = None
         reason, rest = None, ""
@@ -169,7 +98,7 @@ class Wire:
             on_text(rest)
         return read_completion(json.dumps({"choices": [{"message": message, "finish_reason": reason}], "usage": usage}))
 
-    def _pass_on(self, text: str, on_text: Callable[[str], None]) -> str:
+    def _pass_on(self, text: str, on_text: OnText) -> str:
         """Pass on the text, without the key; the end, if the key may go on in the next piece, comes back."""
         text = self.scrub(text)
         longest = min(len(text), len(self.key) - 1) if len(self.key) >= _SHORTEST_KEY else 0
@@ -205,7 +134,6 @@ class Wire:
             work.settle(None)  # where the reader left
 
     def _error_of(self, error: Exception) -> LlmError:
-        """Our error for one of the client's."""
         if isinstance(error, APIStatusError) or (isinstance(error, APIError) and isinstance(error.body, Mapping)):
             return status_error(error, self.address, self.scrub)
         if _is_late(error):
@@ -226,7 +154,7 @@ class Wire:
         status, wait = error.status_code, self._retry_after(error.response)
         too_long = wait is not None and wait > LONGEST_PAUSE
         wait = None if too_long else wait
-        if status == 429 or (status == 503 and _LOADING.search(error.response.text)):
+        if status == 429 or (status == 503 and re.search(r"(?i)\bloading\b", error.response.text)):
             work.put_off(wait or pause)
             useless = too_long or work.refusals > MOST_REFUSALS or "insufficient_quota" in error.response.text
             return None if useless else 0.0

@@ -1,7 +1,5 @@
-"""Text → vectors. The packaged model needs no download; any sentence-transformers model can be configured.
-
-Heavy imports wait until the first text is embedded; the packaged model never imports torch.
-"""
+"""Text → vectors. The packaged model needs no download; any sentence-transformers model can be configured. Heavy
+imports wait until the first text is embedded; the packaged model never imports torch."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Models that ship as graphs without weights and run in ONNX Runtime with the packaged MiniLM's tensors.
-
-Nothing heavy is imported and no file is read before the first text.
-"""
+"""Models that ship as graphs without weights and run in ONNX Runtime with the packaged MiniLM's tensors. Nothing heavy
+is imported and no file is read before the first text."""
 
 from __future__ import annotations
 
@@ -40,7 +38,6 @@ _LONG, _ALIKE = 32, 0.7
 _TOGETHER = 512  # the number of texts tokenized together
 _WORDS = "embeddings.word_embeddings.weight"
 _UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")  # tensors of the packaged model that no graph uses
-
 Text = str | tuple[str, str]
 Each = TypeVar("Each", bound=Text)
 Output = NDArray[np.float32]

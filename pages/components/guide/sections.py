@@ -79,7 +79,7 @@ def show_trace_form(*, needs_key: bool) -> None:
     examples = [{"title": title, "payload": payload} for title, payload in OBJECTS.items()]
     _form(key="trace-form", data={"tests": list(TESTS), "examples": examples, "needs_key": needs_key})
     with st.expander("The six tests"):
-        for test in TESTS.values():
-            st.markdown(f"**{plain(test.name)}** {plain(test.question)} {plain(test.definition)}")
+        for name, test in TESTS.items():
+            st.markdown(f"**{plain(name)}** {plain(test.question)} {plain(test.definition)}")
             with_judge = f" With a judge: {test.with_judge}" if test.with_judge else ""
             st.caption(plain(f"Needs {', '.join(test.needs)}. Cost: {test.cost}.{with_judge}"))

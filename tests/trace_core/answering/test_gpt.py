@@ -9,7 +9,7 @@ from trace_core import demo
 from trace_core.answering import ANSWERERS, GptAnswerer, make_answerer
 from trace_core.errors import LlmError, SettingsError
 from trace_core.facts.records import Document
-from trace_core.llm import Llm, Price
+from trace_core.llm import Llm
 from trace_core.pipeline import Search, ask, pipeline_from
 from trace_core.settings import Settings
 
@@ -84,7 +84,7 @@ def test_no_answer_is_an_error_with_its_reason_and_its_cost():
 def test_documents_that_do_not_fit_are_left_out_by_rank_and_noted():
     documents = [Document(id=str(i), rank=i + 1, text="word " * 100) for i in range(20)]
     with judge_server(lambda asked: completion("x")) as server:
-        answer = answerer(server, prices=priced(Price(input=1, output=1, context_tokens=1200))).answer("?", documents)
+        answer = answerer(server, prices=priced(input=1, output=1, context_tokens=1200)).answer("?", documents)
         shown = len(server.asked[0].material["documents"])
     assert 0 < shown < 20
     assert f"{20 - shown} of 20 documents" in answer.notes[0]

@@ -174,14 +174,8 @@ def test_every_score_is_in_0_to_1_or_null_with_a_reason(run, texts):
         assert (score is None and reply["details"][name]["undefined"]) or 0 <= score <= 1
 
 
-@pytest.mark.parametrize("test", TESTS.values(), ids=lambda test: test.name)
+@pytest.mark.parametrize("test", TESTS)
 def test_every_detail_is_described(run, test):
-    reply = run(
-        test.name,
-        question=QUESTION,
-        answer="It is Paris.",
-        ground_truth="Paris",
-        contexts=CONTEXTS,
-        relevant_context_ids=["c1"],
-    )
-    assert set(reply["details"][test.name]) <= set(test.details)
+    given = {"question": QUESTION, "contexts": CONTEXTS, "relevant_context_ids": ["c1"]}
+    reply = run(test, answer="It is Paris.", ground_truth="Paris", **given)
+    assert set(reply["details"][test]) <= set(TESTS[test].details)

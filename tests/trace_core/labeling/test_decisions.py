@@ -9,8 +9,8 @@ from trace_core.errors import SettingsError
 from trace_core.facts.labels import Expected, Status
 from trace_core.labeling import DecisionsLabeler, make_labeler
 from trace_core.labeling.decisions import INSTRUCTIONS
-from trace_core.llm import Limits, Llm, Price, ReplyCache
-from trace_core.llm.usage import Prices
+from trace_core.llm import Limits, Llm, ReplyCache
+from trace_core.llm.usage import Price, Prices
 from trace_core.pipeline import evaluate
 
 QUESTION = "How much water fits in?"
@@ -188,7 +188,7 @@ def test_a_refused_question_leaves_its_sentence_unlabeled_with_the_reason():
 
 
 def test_a_record_of_which_every_question_is_refused_fails_and_its_cost_is_known():
-    record = labeled(*[DECLINED] * 5, prices=priced(Price(input=1, output=1)))
+    record = labeled(*[DECLINED] * 5, prices=priced(input=1, output=1))
     assert record.error.message == "The model refused every question about this record."
     assert record.usage["cost"] == pytest.approx(110 / 1e6)
 
@@ -231,7 +231,7 @@ def test_a_server_without_decisions_is_said_to_lack_a_public_beta():
 
 def test_a_request_is_paid_for_cached_and_asked_again_as_any_other(tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
-    more = {"cache": cache, "prices": priced(Price(input=1000, output=10_000)), "limits": Limits(budget=1.0)}
+    more = {"cache": cache, "prices": priced(input=1000, output=10_000), "limits": Limits(budget=1.0)}
     with judge_server(then(refused(503), decided(*ANSWERS))) as server:
         first = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))
         again = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))

@@ -10,8 +10,8 @@ from judge_server import MODEL, completion, judge_server, priced, tokens
 from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
-from trace_core.labeling.prompt import INSTRUCTIONS, judge_messages
-from trace_core.llm import Price, ReplyCache, estimate_tokens
+from trace_core.labeling.gpt import INSTRUCTIONS, judge_messages
+from trace_core.llm import ReplyCache, estimate_tokens
 from trace_core.pipeline import evaluate, label
 
 LABELS = {
@@ -46,7 +46,7 @@ def scored(server, **more):
 
 
 def test_one_call_labels_a_record(server):
-    record = scored(server, prices=priced(Price(input=1, output=2)))
+    record = scored(server, prices=priced(input=1, output=2))
     assert server.calls == 1
     assert record.error is None
     assert record.labels.labeler == "gpt"
@@ -177,8 +177,8 @@ def test_what_does_not_fit_is_cut_by_rank_and_noted():
 
 def test_the_note_is_in_the_record(server):
     documents = [f"Sentence {i} has no end." for i in range(400)]
-    price = Price(input=1, output=1, context_tokens=3000)
-    record = evaluate("?", documents, "Two litres.", labeler=judge(server, prices=priced(price)))
+    prices = priced(input=1, output=1, context_tokens=3000)
+    record = evaluate("?", documents, "Two litres.", labeler=judge(server, prices=prices))
     assert "were not shown to the judge" in record.cleaning[0]
     assert record.scores.context_relevance == 1 / 20
     assert record.raw_reply["read_as"] == LABELS

@@ -7,7 +7,7 @@ from judge_server import MODEL, Answer, completion, judge_server, priced, refuse
 from pydantic import BaseModel
 
 from trace_core.errors import LlmError, SettingsError, StoreError
-from trace_core.llm import Limits, Llm, Message, Price, ReplyCache, estimate_tokens, total_usage
+from trace_core.llm import Limits, Llm, Message, ReplyCache, estimate_tokens, total_usage
 
 
 class Rating(BaseModel):
@@ -33,7 +33,7 @@ def ask(client, **more):
 
 def test_an_object_of_the_schema_comes_back_with_what_it_cost():
     with judge_server(lambda asked: completion(GOOD, usage=tokens(1000, 100, cached=400))) as server:
-        reply = ask(llm(server, prices=priced(Price(input=2, output=10, cached=1))))
+        reply = ask(llm(server, prices=priced(input=2, output=10, cached=1)))
     assert reply.value == Rating(why="clear", stars=4, tags=["short"])
     assert (reply.problem, reply.raw) == ("", (json.dumps(GOOD),))
     assert reply.usage == {

@@ -8,7 +8,7 @@ import pytest
 from judge_server import MODEL, Answer, completion, judge_server, priced, refused, then
 
 from trace_core.errors import BudgetSpent, LlmError, SettingsError
-from trace_core.llm import Limits, Llm, Message, Price, ReplyCache
+from trace_core.llm import Limits, Llm, Message, ReplyCache
 from trace_core.llm.limiter import Limiter, Patience
 
 ASKED = [Message(role="user", content="?" * 400)]
@@ -111,13 +111,13 @@ def test_a_server_that_wants_an_hour_is_not_waited_for():
 
 # Budget
 
-PRICE = Price(input=1000, output=10_000)
+PRICE = {"input": 1000, "output": 10_000}
 """100 prompt and 10 completion tokens cost 0.2; 100 and 100 are expected: 1.1."""
 
 
 def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
     with judge_server(lambda asked: completion("x")) as server:
-        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(**PRICE), limits=Limits(budget=2.0))
         made = [ask(llm, n) for n in range(5)]
         with pytest.raises(BudgetSpent, match="The budget of 2 does not allow another call: 1 was spent") as caught:
             ask(llm, 5)  # it is expected to end at 2.1
@@ -129,7 +129,7 @@ def test_a_budget_stops_before_it_is_overspent_and_keeps_what_was_made():
 
 def test_what_was_spent_before_the_budget_stopped_a_retry_is_not_forgotten():
     with judge_server(lambda asked: Answer(reset=True)) as server:
-        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(**PRICE), limits=Limits(budget=2.0))
         with pytest.raises(BudgetSpent) as caught:
             ask(llm)
     assert (server.calls, caught.value.usage) == (1, {"calls": 1, "estimated_cost": pytest.approx(1.1)})
@@ -143,7 +143,7 @@ def test_many_threads_together_do_not_overspend():
             return "stopped"
 
     with judge_server(lambda asked: completion("x", wait=0.02)) as server:
-        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=5.0))
+        llm = server.llm(prices=priced(**PRICE), limits=Limits(budget=5.0))
         with ThreadPoolExecutor(16) as pool:
             ends = list(pool.map(one, range(60)))
     assert llm.purse.expenses <= 5.0
@@ -153,7 +153,7 @@ def test_many_threads_together_do_not_overspend():
 
 def test_a_budget_of_its_own_leaves_the_others_alone():
     with judge_server(lambda asked: completion("x")) as server:
-        llm = server.llm(prices=priced(PRICE))
+        llm = server.llm(prices=priced(**PRICE))
         run = llm.for_run("r", 1.2)
         ask(run)
         with pytest.raises(BudgetSpent):
@@ -165,7 +165,7 @@ def test_a_budget_of_its_own_leaves_the_others_alone():
 def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
     with judge_server(then(completion("x"), completion("y", usage=False), completion("z"))) as server:
-        llm = server.llm(prices=priced(PRICE), cache=cache)
+        llm = server.llm(prices=priced(**PRICE), cache=cache)
         run = llm.for_run("r", 10)
         for n in (0, 1, 1):
             ask(run, n)
@@ -177,7 +177,7 @@ def test_what_a_run_pays_for_is_noted_at_once_whether_or_not_the_server_counts(t
 
 def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
     with judge_server(lambda asked: completion("x", usage=False)) as server:
-        llm = server.llm(prices=priced(PRICE), limits=Limits(budget=2.0))
+        llm = server.llm(prices=priced(**PRICE), limits=Limits(budget=2.0))
         assert ask(llm).usage == {"calls": 1, "estimated_cost": pytest.approx(1.1)}
         assert llm.purse.expenses == pytest.approx(1.1)
 

@@ -11,7 +11,7 @@ from judge_server import MODEL, Answer, completion, judge_server, priced, redire
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
-from trace_core.llm import Limits, Llm, Message, Price, at_most, wire
+from trace_core.llm import Limits, Llm, Message, at_most, wire
 from trace_core.llm.reading import find_object
 from trace_core.pipeline import evaluate
 
@@ -135,7 +135,7 @@ def test_an_odd_count_is_an_unknown_one_and_the_reply_stands(count, in_pieces):
     pieces = tuple(piece.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}') for piece in answer.pieces)
     body = answer.body.replace('"prompt_tokens": 100', f'"prompt_tokens": {count}')
     with judge_server(lambda asked: Answer(body, pieces=pieces)) as server:
-        llm = server.llm(prices=priced(Price(input=1, output=1)), limits=Limits(budget=1.0))
+        llm = server.llm(prices=priced(input=1, output=1), limits=Limits(budget=1.0))
         reply = llm.text(ASKED, purpose="p", on_text=(lambda text: None) if in_pieces else None)
     assert (reply.text, reply.problem) == ("Yes.", "")
     assert reply.usage == {"calls": 1, "estimated_cost": pytest.approx(llm.purse.expenses)}

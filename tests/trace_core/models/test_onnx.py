@@ -31,8 +31,8 @@ CLAIM, TEXT = "It holds two litres. ", "The tank of the machine holds 1.8 litres
 @pytest.mark.parametrize(
     ("quota", "limit"),
     [
-        *((f"{quota} 100000", n) for quota, n in (("max", 8), (200000, 2), (150000, 2), (50000, 1), (1600000, 8))),
-        ("", 8),
+        *(("max 100000", 8), ("200000 100000", 2), ("150000 100000", 2)),
+        *(("50000 100000", 1), ("1600000 100000", 8), ("", 8)),
     ],
 )
 def test_a_container_uses_no_more_processors_than_its_quota_allows(quota, limit, tmp_path, monkeypatch):

@@ -1,8 +1,6 @@
 """The decisions over the reader: logistic regressions over named columns, read from `local.json`.
-
 `bench/train_labeler.py` makes it: whether a response sentence is `unsupported`, a document sentence `relevant`, and the
-one `supports` the other; beside each what words alone decide, which it must be better than.
-"""
+one `supports` the other; beside each what words alone decide, which it must be better than."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -27,7 +25,6 @@ RECALL = 1.5
 LIMIT = 5.0
 """Standardized columns are clipped to ± this; no value seen in training lies far outside."""
 _STRANGE = 0.85  # the least doubt of a sentence with a number that the documents lack
-
 Array = NDArray[np.float64]
 Columns = Mapping[str, Any]
 

@@ -240,10 +240,7 @@ def texts_to_embed(items: Sequence[AsRead]) -> list[str]:
 
 
 def gather(
-    items: Sequence[AsRead],
-    vectors: Mapping[str, Vectors],
-    reader: PackagedReader,
-    progress: OnShare = lambda share: None,
+    items: Sequence[AsRead], vectors: Mapping[str, Vectors], reader: PackagedReader, progress: OnShare | None = None
 ) -> list[Evidence]:
     """What the reader says about the premises and document sentences of all records, read together; each has some.
     Parts of sentences are read, with two premises each, where the whole is not what the documents clearly say."""

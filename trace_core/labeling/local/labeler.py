@@ -93,10 +93,8 @@ class LocalLabeler:
             first, last = (_EMBEDDING_SHARE + share * i for i in (start, start + len(together)))
             evidence = iter(gather(with_documents, vectors, self._reader, within(progress, first, last)))
             for item, (_, sentences) in zip(together, items[start : start + _TOGETHER], strict=True):
-                if any(sentences.documents):
-                    replies.append(reply_of(sentences, judge(next(evidence), decisions), lines))
-                else:
-                    replies.append(self._alone(item))
+                judgment = judge(next(evidence), decisions) if any(sentences.documents) else None
+                replies.append(reply_of(sentences, judgment, lines) if judgment else self._alone(item))
         return replies
 
     def _alone(self, item: AsRead) -> Reply:

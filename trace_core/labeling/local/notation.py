@@ -1,8 +1,6 @@
-"""One notation for what can be written in several: `€35k` → `35000 euros`, `3rd of May` → `3 May`, `16:00` → `4 pm`
-
-Documents and answers are read in it, so that a difference between them is one of content. What is not made of words
-is no content at all.
-"""
+"""One notation for what can be written in several: `€35k` → `35000 euros`, `3rd of May` → `3 May`, `16:00` → `4 pm`.
+Documents and answers are read in it, so that a difference between them is one of content. What is not made of words is
+no content at all."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
@@ -16,6 +14,7 @@ from trace_core.models import packaged_folder
 _DIGITS = r"\d+(?:\.\d+)?"
 _MONTHS = "January February March April May June July August September October November December".split()
 _MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b\.?)"
+_TH, _YEAR = r"(?:st|nd|rd|th)?", r"(?:,? (\d{4}))?"
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -161,14 +160,8 @@ _RULES: tuple[Rule, ...] = (
     (r"(?<![\w/-])(\d{4})-(0[1-9]|1[0-2])-(\d\d)(?![\w-])", lambda m: _date(m[3], m[2], m[1])),
     (r"(?<![\w./])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/])", _in_digits),
     (r"(?i) \((?:day/month/year|month/day/year|dd/mm/yyyy|mm/dd/yyyy)\)", ""),
-    (
-        rf"\b(?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})(?:,? (\d{{4}}))?(?!\w)",
-        lambda m: _date(*m.groups()),
-    ),
-    (
-        rf"\b({_MONTH}) (?:the )?([12]?\d|3[01])(?:st|nd|rd|th)?(?:,? (\d{{4}}))?(?![\w:])(?! ?[ap]\.?m)",
-        lambda m: _date(m[2], m[1], m[3]),
-    ),
+    (rf"\b(?:the )?(\d{{1,2}}){_TH}(?: of)? ({_MONTH}){_YEAR}(?!\w)", lambda m: _date(*m.groups())),
+    (rf"\b({_MONTH}) (?:the )?([12]?\d|3[01]){_TH}{_YEAR}(?![\w:])(?! ?[ap]\.?m)", lambda m: _date(m[2], m[1], m[3])),
     (r"\b(Mon|Tue|Tues|Wed|Thu|Thurs?|Fri|Sat|Sun)\.(?=,|\s)", lambda m: next(d for d in _DAYS if d[:3] == m[1][:3])),
     # Times of day
     (r"\b(?:12 (?:noon|midday)|midday)\b", "noon"),

@@ -1,7 +1,5 @@
-"""The reader: a small cross-encoder that judges whether a text says so and whether it answers a question.
-
-Nothing is imported or loaded before the first pair is read.
-"""
+"""The reader: a small cross-encoder that judges whether a text says so and whether it answers a question. Nothing is
+imported or loaded before the first pair is read."""
 
 import hashlib
 from collections.abc import Callable, Sequence
