@@ -74,9 +74,9 @@ def contribution_cost(records: Iterable[Record]) -> ContributionCost:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One document's contribution to the answer: `label` by the chosen measure, `scores` by all, none with an `error`.
-    `relevant` and `utilized` are shares of its sentences, in [0, 1], `supports` is whether a response sentence rests on
-    it; each is `None` if the record's labels do not say."""
+    """One document's contribution: `label` by the chosen measure, `scores` by all, none with an `error`. By the labels,
+    or `None`: `relevant` and `utilized`, shares of its sentences; `supports`, whether a response sentence rests on
+    it."""
 
     rank: int
     id: str

@@ -89,14 +89,11 @@ def evaluate(
     convention: str | Scoring = "trace",
     progress: OnShare | None = None,
 ) -> Record:
-    """Score an existing answer: documents and the answer in, a labeled and scored record out.
-
-    Documents are a text, or a list of texts, of `Document`s or of what retrievers return (dicts, and objects with
-    `page_content`, `text`, `content` or `node`); the answer is a text, a number or a message. A `Document` that was
-    split already keeps its sentences, whatever record it is from. If the labeler fails, or has more than
-    `MOST_SENTENCES` to label, `record.error` is set and the scores are undefined. Raises `SettingsError`, and
-    `InputError` for anything else.
-    """
+    """Score an existing answer: documents and the answer in, a labeled and scored record out. Documents are a text, or
+    a list of texts, of `Document`s or of what retrievers return (dicts, and objects with `page_content`, `text`,
+    `content` or `node`); the answer is a text, a number or a message. A `Document` that was split already keeps its
+    sentences, whatever record it is from. If the labeler fails, or has more than `MOST_SENTENCES` to label,
+    `record.error` is set and the scores are undefined. Raises `SettingsError`, and `InputError` for anything else."""
     scoring = Scoring.of(convention)
     record = _new(question)
     if documents is None or isinstance(documents, int | float):

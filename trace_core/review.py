@@ -60,8 +60,7 @@ def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None 
 
 
 def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> Record:
-    """The record as that person's corrections alone leave it: a view, without the labeler's labels and the events.
-    Pure."""
+    """The record by that person's corrections alone: a view, without the labeler's labels and the events. Pure."""
     labels = effective(record.labeler_labels, record.sentences(), read_corrections(record), author)
     return _rescore(record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []}), scoring)
 
@@ -150,8 +149,8 @@ def read_scores(record: Record, scoring: str | Scoring) -> tuple[Scores | None, 
 def corrected_means(
     records: Iterable[Record], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
-    """Each metric's mean as people correct it, and whether the records they read are a fair sample of `order`.
-    `records` are those that people corrected or read, `order` is the queue."""
+    """Each metric's mean as people correct it, by the `records` they saw; and if these are a fair sample of the
+    queue."""
     ids = scores.columns.id.tolist()
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}

@@ -7,8 +7,7 @@ WAIT_SECONDS = 30.0
 
 
 def write_ahead(connection: sqlite3.Connection, wait_seconds: float = WAIT_SECONDS) -> None:
-    """Turn on write-ahead logging, waiting for other connections, which SQLite itself does not do here. Raises
-    `sqlite3.OperationalError` if the file stays locked or cannot be written."""
+    """Turn on write-ahead logging; SQLite itself does not wait here. Raises `sqlite3.OperationalError` if it cannot."""
     deadline = time.monotonic() + wait_seconds
     while True:
         try:

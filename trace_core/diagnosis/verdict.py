@@ -146,8 +146,7 @@ class _Evidence:
         return f" {_capital(self.unsupported_by(key))}." if key else ""
 
     def nearest(self) -> tuple[str | None, str]:
-        """The passage nearest to the question, by the probability that it is relevant and its document's search score:
-        its key, and a sentence with that probability."""
+        """The key of the passage nearest to the question, by its probability and search score, and a sentence on it."""
         chances = self.labels.probabilities.relevant if self.labels.probabilities else {}
         search = {s.key: d.retrieval_score or 0.0 for d in self.record.documents for s in d.sentences}
         near = {key: chances[key] + search.get(key, 0.0) for key in self.documents if key in chances}

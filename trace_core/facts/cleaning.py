@@ -83,8 +83,7 @@ class Keys(dict[str, None]):
 
 
 class _Entry(NamedTuple):
-    """What one of the judge's entries says of a response sentence. `unread`: a supporting key was dropped. `unclear`:
-    its null cannot be read, as it says the word under another name."""
+    """What an entry says of a response sentence. `unread`: a supporting key was dropped; `unclear`: its null says nothing."""
 
     explanation: str | None
     supporting: list[str]

@@ -68,9 +68,8 @@ def check_convention(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """How labels become scores: by which convention and, under `trace`, with which divisor of relevance. Raises
-    `SettingsError` for an unknown convention, or a divisor that is not above 0. What takes a scoring also takes the
-    name of a convention, whose divisor is then the default."""
+    """How labels become scores: by which convention, under `trace` with which divisor of relevance, above 0; else
+    raises `SettingsError`. What takes a scoring also takes the name of a convention, with the default divisor."""
 
     convention: str = "trace"
     divisor: float = RELEVANCE_DIVISOR

@@ -1,5 +1,4 @@
-"""How similar two answers are: SQuAD's exact match and token F1, and a blend with embedding similarity. Pure: callers
-with an embedding model pass the similarity as a number."""
+"""How similar two answers are: SQuAD's exact match and token F1, and their blend with a given similarity."""
 
 import re
 import string

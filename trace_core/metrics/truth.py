@@ -15,8 +15,7 @@ Pair = tuple[Scores | Given, Scores | Given]
 
 
 def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> dict[str, float | None]:
-    """The four true values under one convention, recomputed from labels or else the scores as given. Raises
-    `InputError` if only scores exist and they use another convention."""
+    """The four true values, recomputed from labels, else as given; `InputError` for those under another convention."""
     if truth.labels is not None:
         scores = score_cleaned(truth.labels, sentences, scoring)
         return {name: getattr(scores, name) for name in METRICS}

@@ -16,10 +16,8 @@ def said(*names, failed=0):
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
-    text = said(
-        "relevant text left out", "relevant text left out", "a claim without support", "everything relevant told"
-    )
-    assert text == (
+    left_out = "relevant text left out"
+    assert said(left_out, left_out, "a claim without support", "everything relevant told") == (
         "3 of 4 answers are grounded; the commonest fault is “relevant left out”, in 2 of 4 records (50%). "
         "To start: Ask the generator to cover every relevant point, and put the best documents first."
     )
