@@ -83,7 +83,7 @@ class Keys(dict[str, None]):
 
 
 class _Entry(NamedTuple):
-    """What an entry says of a response sentence. `unread`: a supporting key was dropped; `unclear`: its null says nothing."""
+    """An entry on a response sentence. `unread`: a supporting key was dropped; `unclear`: its null says nothing."""
 
     explanation: str | None
     supporting: list[str]
