@@ -77,12 +77,8 @@ def _differences(comparison: Comparison) -> None:
     changes[BALANCE] = comparison.balance
     names = {metric.label: name for name, metric in METRICS.items()}
     lines = {of: charts.Estimate(one.difference, None if one.equal else one.interval) for of, one in changes.items()}
-    chart(
-        "Differences, B − A, with 95 % intervals",
-        charts.differences(lines),
-        key="differences",
-        act=lambda of: st.session_state.update({"changed-in": names.get(of[0])}),
-    )
+    title, figure = "Differences, B − A, with 95 % intervals", charts.differences(lines)
+    chart(title, figure, key="differences", act=lambda of: st.session_state.update({"changed-in": names.get(of[0])}))
     rows: list[dict[str, object]] = [
         {
             "Metric": label,
