@@ -53,7 +53,7 @@ def make_vectors() -> None:
 def make_runs() -> None:
     """Run the golden questions with the local labeler under both settings, and write the shipped file."""
     with TemporaryDirectory() as folder, ZipFile(FILE, "w", ZIP_DEFLATED) as archive:
-        settings = Settings(TRACE_DATA_DIR=Path(folder), _env_file=None)
+        settings = Settings(TRACE_DATA_DIR=Path(folder), TRACE_CONCURRENCY=1, _env_file=None)
         store = open_store(settings.database)
         collections = Collections(open_qdrant(settings), embedder(settings.embedding_model))
         load_collections(collections)

@@ -43,8 +43,8 @@ def compare_to_reference(record: Record) -> Reference | None:
 
     def share(words: Collection[str], there: Collection[str]) -> float | None:
         weights = {form: math.log((len(texts) + 2) / (common[form] + 1)) for form in words}
-        total = sum(weights.values())
-        return sum(weight for form, weight in weights.items() if form in there) / total if total > 0 else None
+        total = math.fsum(weights.values())  # exact: the words come from sets, in any order
+        return math.fsum(weight for form, weight in weights.items() if form in there) / total if total > 0 else None
 
     references = [
         Reference(answer=one, covered=share(theirs, ours), backed=share(ours, theirs))
