@@ -100,8 +100,10 @@ class Attempt:
 
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save()
+        here = self.worker.at_once if self.settings.executor == "local" else None
+        most = min(self.settings.concurrency, here or self.settings.concurrency)
         while True:
-            room = self.settings.concurrency
+            room = most
             if self._first is not None:
                 room = min(room, FIRST_ROWS - len(self._first))
             while len(self._flying) < room and self._may_begin() and (job := next(jobs, None)):

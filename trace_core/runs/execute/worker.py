@@ -19,8 +19,10 @@ from trace_core.datasets.rows import RECORDED
 from trace_core.errors import SettingsError
 from trace_core.facts.records import Failure, Record
 from trace_core.labeling import Labeler, make_labeler
+from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.llm import Llm, has_llm, llm_from
 from trace_core.metrics import Scoring
+from trace_core.models.onnx import threads
 from trace_core.pipeline import Search, complete, default_answerer, needs_llm, retrieve
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.runs.files.row_records import expecting, scores_record, to_record
@@ -57,6 +59,11 @@ class Worker:
     answerer: Answerer | None = None
     collections: OpenCollections | None = None
     llm: Llm | None = None
+
+    @property
+    def at_once(self) -> int | None:
+        """The most records that gain by being made at once: where processors label them, a record each."""
+        return threads() if self.llm is None and isinstance(self.labeler, LocalLabeler) else None
 
     def __call__(self, job: Job) -> Record:
         """The finished record, or a failed one that gives the reason. Raises `Postponement`."""

@@ -59,3 +59,8 @@ def test_an_unknown_price_is_no_price_of_0(settings):
 )
 def test_time_comes_from_earlier_runs_concurrency_and_limits(settings, limits, each, seconds):
     assert estimate(ROWS[:10], 10, JUDGED, settings(**limits), seconds_each=each).seconds == seconds
+
+
+def test_records_of_the_local_labeler_take_turns_at_the_processors(settings, monkeypatch):
+    monkeypatch.setenv("TRACE_THREADS", "2")
+    assert estimate(ROWS[:10], 10, {"labeler": "local"}, settings(), seconds_each=2.0).seconds == 10.0

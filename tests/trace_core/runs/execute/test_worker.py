@@ -1,11 +1,13 @@
-"""Where a worker gets a row's documents from."""
+"""Where a worker gets a row's documents from, and how many of its records are made at once."""
 
 import pytest
 from qdrant_client import models
+from run_examples import Counting
 
 from trace_core.retrieval import Collections, close_all, open_qdrant
 from trace_core.runs.execute.worker import Job, Worker
 from trace_core.settings import Settings
+from trace_core.summary.words import words_alone
 
 TEXTS = ["The tank holds 1.8 litres.", "Use cold water."]
 ANSWERED = {"question": "How much?", "response": "1.8 litres.", "document_ids": ["b", "a"]}
@@ -47,3 +49,9 @@ def test_documents_of_an_answer_are_looked_up_by_their_ids_and_others_searched(c
 def test_without_a_collection_the_row_says_what_it_lacks():
     record = Worker({}, None)(Job(0, "1", ANSWERED))
     assert "no collection was named" in record.error.message
+
+
+def test_the_local_labeler_has_a_record_at_once_for_each_processor(monkeypatch):
+    monkeypatch.setenv("TRACE_THREADS", "3")
+    assert Worker({}, words_alone()).at_once == 3
+    assert Worker({}, Counting()).at_once is None  # it waits, as for a server
