@@ -100,8 +100,8 @@ class Attempt:
 
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save()
-        here = self.worker.at_once if self.settings.executor == "local" else None
-        most = min(self.settings.concurrency, here or self.settings.concurrency)
+        at_once = self.worker.at_once if self.executor.is_here else None
+        most = min(self.settings.concurrency, at_once or self.settings.concurrency)
         while True:
             room = most
             if self._first is not None:

@@ -150,6 +150,11 @@ class Executor:
         self._pool = self._client.get_executor(pure=False)
 
     @property
+    def is_here(self) -> bool:
+        """Whether it works with the processors of this machine alone."""
+        return self._client is None
+
+    @property
     def is_down(self) -> bool:
         """Whether the client gave up, as it does some seconds after its scheduler ended."""
         return self._client is not None and self._client.status in ("closing", "closed")
