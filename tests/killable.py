@@ -82,7 +82,7 @@ def review(say, url, run, log):
             sentence_key="b",
             field="supported",
             value=("fully", "unsupported")[number // len(ids) % 2],
-            correction_id=correction,
+            id=correction,
         )
         os.write(file, f"{correction}\n".encode())
 

@@ -118,7 +118,8 @@ def parts(sentences: Sequence[str]) -> list[Part]:
 
 def _is_source(line: str) -> bool:
     """Whether a line may stand in a list of sources: it has a mark, or names one."""
-    return any(mark.match(line) for mark in (_LIST_MARK, _MARK, _NOTE)) or any(map(_names, line.split()))
+    mark = _LIST_MARK.match(line) or _MARK.match(line) or _NOTE.match(line)
+    return bool(mark) or any(map(_names, line.split()))
 
 
 def _states(sentence: str, text: str, *, last: bool) -> bool:
