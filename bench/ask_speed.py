@@ -35,7 +35,8 @@ def opened(page: Page, url: str) -> float:
 DRAWN = """question => {
   let enter = null;
   addEventListener("keydown", () => { enter ??= performance.now(); }, {capture: true, once: true});
-  const shown = () => [...document.querySelectorAll("h1, h2, h3, h4, h5")].some(heading => heading.textContent.includes(question));
+  const headings = () => [...document.querySelectorAll("h1, h2, h3, h4, h5")];
+  const shown = () => headings().some(heading => heading.textContent.includes(question));
   window.drawn = new Promise(tell => {
     const watch = new MutationObserver(() => {
       if (enter === null || !shown()) return;

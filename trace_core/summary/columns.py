@@ -288,7 +288,7 @@ def _compact(values: Column) -> Column:
     """The same values: one for all where all are alike, half as wide where that holds them exactly."""
     texts = values.dtype == object
     if len(values) and (np.all(values == values[0]) or (not texts and np.isnan(values).all())):
-        return np.broadcast_to(values[:1], values.shape)  # a slice, as one text would become numpy's
+        return np.broadcast_to(values[:1].copy(), values.shape)  # no view, which would keep all of them
     with np.errstate(over="ignore"):
         half = values if texts else values.astype(np.float32)
     return half if texts or np.array_equal(half, values, equal_nan=True) else values

@@ -103,3 +103,9 @@ def test_truth_under_another_convention_is_refused():
     columns = columns_of([record])
     refused = summary_of(columns.score("trace"))["ground_truth"]["refused"]
     assert refused == "The ground truth scores stand under 'ragbench', not 'trace'."
+
+
+def test_a_value_that_all_records_share_is_kept_once():
+    columns = columns_of([labeled(str(n)) for n in range(100)])
+    assert columns.labeler.base.size == 1
+    assert columns.labeler.tolist() == ["local"] * 100
