@@ -72,13 +72,13 @@ def added(data: Path) -> AppPage:
 
 def test_the_same_documents_go_in_once_and_can_be_asked(added: AppPage) -> None:
     assert added.press("Ask it").chosen("Collection") == "gone soon"
-    assert "2 documents, 2 chunks" in added.follow("Collections").text
+    added.follow("Collections").wait("2 documents, 2 chunks")
     assert "<script>window.hacked = true</script>" in added.text
 
 
 def test_a_document_is_deleted_and_the_collection_when_its_name_is_typed(added: AppPage) -> None:
-    page = AppPage("corpus", collection="gone soon").press("Delete this document")
-    assert "1 document, 1 chunk" in page.text
+    page = AppPage("corpus", collection="gone soon").wait("2 documents, 2 chunks").press("Delete this document")
+    page.wait("1 document, 1 chunk")
     for typed, disabled in (("", True), ("gone", True), ("gone soon", False)):
         page.fill("Type “gone soon” to delete it", typed)
         assert page.find("Delete this collection").disabled is disabled
