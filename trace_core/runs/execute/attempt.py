@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from trace_core.errors import RunTaken, StoreError, counted
 from trace_core.facts.records import Record
 from trace_core.llm.usage import charge_of
-from trace_core.runs.execute.worker import Executor, Job, Postponement, Worker, failure_of
+from trace_core.runs.execute.worker import Executor, Job, Postponement, Worker, at_once, failure_of
 from trace_core.runs.lease import BEAT_SECONDS
 from trace_core.runs.progress import Meter
 from trace_core.settings import Settings
@@ -100,8 +100,7 @@ class Attempt:
 
     def _work(self, jobs: Iterator[Job]) -> None:
         self._save()
-        at_once = self.worker.at_once if self.executor.is_here else None
-        most = min(self.settings.concurrency, at_once or self.settings.concurrency)
+        most = at_once(self.settings, computes=self.worker.computes)
         while True:
             room = most
             if self._first is not None:

@@ -11,7 +11,7 @@ from trace_core.datasets.rows import RECORDED
 from trace_core.facts.records import Document, Response
 from trace_core.labeling.base import Size
 from trace_core.llm import DEFAULT_MODEL, estimate_tokens, read_prices
-from trace_core.models.onnx import threads
+from trace_core.runs.execute.worker import at_once
 from trace_core.runs.files.row_records import to_record
 from trace_core.settings import Settings
 
@@ -55,8 +55,8 @@ def expense(
     cost = 0.0 if not size.calls else price.of(size.prompt, size.reply) if price else None
     unknown = "The model's price is not known: add it to prices.json in the data folder."
     if each is not None:
-        at_once = settings.concurrency if size.calls else min(settings.concurrency, threads())
-        seconds, reason = records * each / at_once, f"An earlier run took {each:.1f} s a record."
+        together = at_once(settings, computes=not size.calls)
+        seconds, reason = records * each / together, f"An earlier run took {each:.1f} s a record."
     elif size.calls:
         seconds, reason = size.calls * GPT_SECONDS / settings.concurrency, f"Assumed: {GPT_SECONDS:g} s a call."
     else:

@@ -61,9 +61,9 @@ class Worker:
     llm: Llm | None = None
 
     @property
-    def at_once(self) -> int | None:
-        """The most records that gain by being made at once: where processors label them, a record each."""
-        return threads() if self.llm is None and isinstance(self.labeler, LocalLabeler) else None
+    def computes(self) -> bool:
+        """Whether processors label its records, and it waits for no server."""
+        return self.llm is None and isinstance(self.labeler, LocalLabeler)
 
     def __call__(self, job: Job) -> Record:
         """The finished record, or a failed one that gives the reason. Raises `Postponement`."""
@@ -150,11 +150,6 @@ class Executor:
         self._pool = self._client.get_executor(pure=False)
 
     @property
-    def is_here(self) -> bool:
-        """Whether it works with the processors of this machine alone."""
-        return self._client is None
-
-    @property
     def is_down(self) -> bool:
         """Whether the client gave up, as it does some seconds after its scheduler ended."""
         return self._client is not None and self._client.status in ("closing", "closed")
@@ -174,6 +169,12 @@ class Executor:
         self._client.close()
         if self._cluster is not None:
             self._cluster.close()
+
+
+def at_once(settings: Settings, *, computes: bool) -> int:
+    """How many records are made at once: where processors of this machine alone label them, no more than these."""
+    here = computes and settings.executor == "local"
+    return min(settings.concurrency, threads()) if here else settings.concurrency
 
 
 def work(config: str, job: Job) -> Record:

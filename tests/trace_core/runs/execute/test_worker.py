@@ -5,7 +5,7 @@ from qdrant_client import models
 from run_examples import Counting
 
 from trace_core.retrieval import Collections, close_all, open_qdrant
-from trace_core.runs.execute.worker import Job, Worker
+from trace_core.runs.execute.worker import Job, Worker, at_once
 from trace_core.settings import Settings
 from trace_core.summary.words import words_alone
 
@@ -51,7 +51,10 @@ def test_without_a_collection_the_row_says_what_it_lacks():
     assert "no collection was named" in record.error.message
 
 
-def test_the_local_labeler_has_a_record_at_once_for_each_processor(monkeypatch):
+@pytest.mark.parametrize(
+    ("executor", "labeler", "records"), [("local", words_alone, 3), ("local", Counting, 8), ("dask", words_alone, 8)]
+)
+def test_the_local_labeler_has_a_record_at_once_for_each_processor_here(monkeypatch, executor, labeler, records):
     monkeypatch.setenv("TRACE_THREADS", "3")
-    assert Worker({}, words_alone()).at_once == 3
-    assert Worker({}, Counting()).at_once is None  # it waits, as for a server
+    settings = Settings(TRACE_CONCURRENCY=8, TRACE_EXECUTOR=executor, _env_file=None)
+    assert at_once(settings, computes=Worker({}, labeler()).computes) == records
