@@ -98,7 +98,7 @@ def run(counted: Columns) -> Comparable:
     table |= {"labeler": ["local"] * n, "convention": [CONVENTION] * n}
     columns = run_columns([list(zip(*(table[name] for name in READ), strict=True))], n)
     keys = [(name, None, "?") for name in columns.id]
-    return Comparable({"config": {}}, columns, columns.score(CONVENTION), keys)
+    return Comparable({"config": {}}, columns.score(CONVENTION), keys)
 
 
 def true_differences() -> dict[str, float]:

@@ -126,9 +126,13 @@ class Comparable:
     """A run under one convention, as columns, and what pairs its records. `run` is that block of its file."""
 
     run: Mapping[str, Any]
-    columns: RunColumns
     scores: RunScores
     keys: Sequence[Key]
+
+    @property
+    def columns(self) -> RunColumns:
+        """The records' numbers."""
+        return self.scores.columns
 
     def conditions(self, places: Places) -> dict[str, set[str]]:
         """What should be equal in both runs: the values of these records, or of the run where they have none."""

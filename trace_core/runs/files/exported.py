@@ -169,5 +169,5 @@ def under(run: RunExport, convention: str) -> RunExport:
 
 def comparable(run: RunExport, convention: str | None = None) -> Comparable:
     """The run as `compare` needs it; under another convention if given."""
-    columns, other = run.numbers(), under(run, convention) if convention else run
-    return Comparable(other.run, columns, columns.score(other.scoring, as_stored=not convention), run.keys())
+    other = under(run, convention) if convention else run
+    return Comparable(other.run, run.numbers().score(other.scoring, as_stored=not convention), run.keys())
