@@ -68,7 +68,7 @@ def add_to_correct(folder: Path) -> str:
     return run
 
 
-def said(folder: Path, run: str, record: str) -> list[tuple[str, str, str, object]]:
+def corrections_of(folder: Path, run: str, record: str) -> list[tuple[str, str, str, object]]:
     """What people said of the record: who, of what, of which sentence, and the word."""
     found = open_store(url_of(folder)).corrections.of_run(run).get(record, [])
     return [(one.author, one.field, one.sentence_key, one.value) for one in found]

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[1]
 CLEAN = {"OPENAI_API_KEY": None, "TRACE_API_KEY": None, "TRACE_LABELER": "local", "TRACE_RAGAS_PYTHON": None}
 
 
-def asked(url: str, query: object, **headers: str) -> requests.Response:
+def reply_to(url: str, query: object, **headers: str) -> requests.Response:
     """The reply to a query: a string as it is, anything else as JSON in a string."""
     text = query if isinstance(query, str) else json.dumps(query)
     return requests.post(url, json={"query": text}, headers=headers, timeout=60)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from app_page import AppPage
 from run_examples import labeled
-from run_page import CONFIG, add_to_correct, said, url_of
+from run_page import CONFIG, add_to_correct, corrections_of, url_of
 
 from trace_core.store.store import open_store
 
@@ -27,7 +27,7 @@ def test_what_is_not_saved_is_kept_beside_its_record_until_discarded(data: Path,
     assert "Not saved" not in page.press("Discard").text
     [sentence] = [s for s in page.parts("trace_evidence")[0]["documents"][0]["sentences"] if s["key"] == "0b"]
     assert sentence["relevant"]
-    assert said(data, run, "q1") == []
+    assert corrections_of(data, run, "q1") == []
 
 
 def test_a_correction_is_scored_before_it_is_saved_under_a_name_and_taken_back(data: Path, run: str) -> None:
@@ -36,11 +36,11 @@ def test_a_correction_is_scored_before_it_is_saved_under_a_name_and_taken_back(d
     page.say(("supported", "b", "fully"))
     assert "b supported → fully" in page.text
     assert "Adherence 0.00 → 1.00 (+1.00)" in page.text  # before anything is saved
-    assert said(data, run, "q1") == []
+    assert corrections_of(data, run, "q1") == []
     assert "Type your name" in page.press("Save").text
     page.fill("Your name", "Ada").press("Save")
     assert "Saved. Context relevance" in page.text
-    assert said(data, run, "q1") == [("Ada", "supported", "b", "fully")]
+    assert corrections_of(data, run, "q1") == [("Ada", "supported", "b", "fully")]
     assert page.card("Adherence")["shown"] == "1.00"
     assert "Corrections so far (1)" in page.text
     assert page.press("Undo").card("Adherence")["shown"] == "0.00"
@@ -73,7 +73,7 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(data
     assert "Not saved: b supported → fully" in page.text
     assert "Adherence" not in page.text
     page.press("Save and next")
-    assert said(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
+    assert corrections_of(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
     assert list(page.app.dataframe) == []
 
 
@@ -84,4 +84,4 @@ def test_of_two_runs_with_one_name_that_of_the_address_is_corrected(data: Path) 
         store.save_records(run, [labeled("q1", response=f"Cats purr. Birds fly {run}.")])
     for run in runs:
         AppPage("review", run=run).fill("Your name", "Ada").say(("supported", "b", "fully")).press("Save and next")
-        assert [one[0] for one in said(data, run, "q1")] == ["Ada", "Ada"]
+        assert [one[0] for one in corrections_of(data, run, "q1")] == ["Ada", "Ada"]

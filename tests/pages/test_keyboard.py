@@ -9,7 +9,7 @@ from ask_page import FILTER, SECONDS, choose_file, heading, record_id, rerun, sh
 from evidence_page import lit
 from evidence_page import tab_to as tab_to_sentence
 from playwright.sync_api import Page, expect
-from run_page import add_to_correct, at, said, url_of
+from run_page import add_to_correct, at, corrections_of, url_of
 
 from trace_core.store.store import open_store
 
@@ -125,4 +125,4 @@ def test_the_next_record_is_corrected_and_saved(page: Page, app: str, folder: Pa
         press(page, "Enter")
     with rerun(page):
         press(page, "Control+s")
-    assert said(folder, run, "q2") == [("Ada", "supported", "b", "fully")]
+    assert corrections_of(folder, run, "q2") == [("Ada", "supported", "b", "fully")]

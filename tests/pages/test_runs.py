@@ -18,7 +18,7 @@ from ask_page import SECONDS, click_row, open_menu, rerun, settled, shown
 from correcting_page import pinned, say, supported_by
 from playwright.sync_api import Locator, Page, expect
 from run_examples import row
-from run_page import add_to_correct, at, said, url_of
+from run_page import add_to_correct, at, corrections_of, url_of
 
 from trace_core.demo.limits import HELD_EACH
 from trace_core.store.store import open_store
@@ -161,7 +161,7 @@ def test_a_reviewer_corrects_a_label_and_the_run_follows(data: Path) -> None:
     assert "Adherence 0.00 → 1.00 (+1.00)" in page.text
     assert "1 of 3 reviewed" in page.text
     assert page.address["record"] != "q3"
-    assert said(data, "after", "q3") == [("Ada", "supported", "b", "fully"), ("Ada", "reviewed", "", True)]
+    assert corrections_of(data, "after", "q3") == [("Ada", "supported", "b", "fully"), ("Ada", "reviewed", "", True)]
     assert store.columns("after").score("trace").values["adherence"].tolist() == [0, 1, 1]
     labels = store.load_record("after", "q3").labels
     assert labels is not None
@@ -172,7 +172,9 @@ def test_two_people_who_differ_are_both_kept(data: Path) -> None:
     both = [AppPage("review", run="before", record="q2").fill("Your name", name) for name in ("Ada", "Bob")]
     for page, status in zip(both, ("partially", "unsupported"), strict=True):  # open before either saves
         page.say(("supported", "a", status)).press("Save and next")
-    labels = [(author, value) for author, field, _, value in said(data, "before", "q2") if field == "supported"]
+    labels = [
+        (author, value) for author, field, _, value in corrections_of(data, "before", "q2") if field == "supported"
+    ]
     assert labels == [("Ada", "partially"), ("Bob", "unsupported")]
     page = AppPage("review", part="Trust", run="before")
     assert "κ on support: " in page.text

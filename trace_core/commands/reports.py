@@ -34,9 +34,10 @@ class Reporting:
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
 
     def open(self, convention: str) -> Finish:
-        """Read gates and baseline before any work: a wrong name wastes none. Returns what writes the requested reports
-        of a run with so many failures and this summary, and exits with its code: a gate missed, failed records, or 0.
-        Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a baseline, that cannot be read."""
+        """Read gates and baseline before any work: a wrong name wastes none. Returns a function of a run, the number of
+        its failed records and its summary: it writes the requested reports, then exits with 3 where a gate is missed,
+        else 1 where records failed, else 0. Raises `SettingsError` for a gate, and `InputError` or `UnknownRun` for a
+        baseline, that cannot be read."""
         gates = Gates(read_gates(self.fail_under or []), self.least_share)
         baseline = read_run(self.baseline, convention) if self.baseline else None
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 import requests
-from trace_server import asked, served
+from trace_server import reply_to, served
 
 
 @pytest.fixture(scope="session")
@@ -20,4 +20,4 @@ def url() -> Iterator[str]:
 @pytest.fixture
 def ask(url: str) -> Callable[..., requests.Response]:
     """POST a query to that server."""
-    return partial(asked, url)
+    return partial(reply_to, url)

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 from judge_server import completion, judge_server
-from trace_server import asked, served
+from trace_server import reply_to, served
 
 from trace_core.demo import limits
 from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter
@@ -21,7 +21,7 @@ def demo(tmp_path, monkeypatch):
     with judge_server(lambda asked: completion({})) as judge:
         owners = {"OPENAI_API_KEY": "sk-owner", "OPENAI_BASE_URL": judge.url, "TRACE_RAGAS_PYTHON": sys.executable}
         with served(TRACE_DEMO="1", TRACE_LABELER="gpt", TRACE_DATA_DIR=tmp_path, **owners) as url:
-            yield partial(asked, url)
+            yield partial(reply_to, url)
         assert judge.calls == 0
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 import requests
 from slow_bodies import sending
-from trace_server import asked, served
+from trace_server import reply_to, served
 
 from trace_core.api.gate import Gate
 
@@ -21,7 +21,7 @@ def post(url, data, **headers):
 
 
 def good(url, **headers):
-    return asked(url, QUERY, **headers)
+    return reply_to(url, QUERY, **headers)
 
 
 # 422 and 400
@@ -155,7 +155,7 @@ def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     log.addHandler(caplog.handler)
     try:
         secret = json.dumps({"tests": ["faithfulness", "s3cret"], "answer": "s3cret", "contexts": ["s3cret"]})
-        asked(guarded, secret, **{"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"})
+        reply_to(guarded, secret, **{"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"})
         deadline = time.monotonic() + 10  # the line is written once the reply is sent
         while not any("mine" in message for message in caplog.messages) and time.monotonic() < deadline:
             time.sleep(0.01)

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from judge_server import Answer, completion, judge_server, refused
 from run_examples import supported
-from trace_server import asked, served
+from trace_server import reply_to, served
 
 from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import CAPITAL
@@ -45,7 +45,7 @@ def judged(tmp_path):
 
     def judged(reply, query):
         with judge_server(reply) as judge, judged_by(judge, tmp_path) as url:
-            return asked(url, query), judge
+            return reply_to(url, query), judge
 
     return judged
 
@@ -101,7 +101,7 @@ def test_a_text_that_the_judge_made_up_is_not_taken_for_the_callers(judged):
 
 def test_the_budget_counts_over_requests(tmp_path):
     with judge_server(sensible) as judge, judged_by(judge, tmp_path, TRACE_BUDGET=0.003) as url:
-        replies = [asked(url, f"{IN_WORDS} ({i})") for i in range(20)]
+        replies = [reply_to(url, f"{IN_WORDS} ({i})") for i in range(20)]
         paid = sum(reply.status_code == 200 for reply in replies)
         assert [reply.status_code for reply in replies] == [200] * paid + [400] * (20 - paid)
         assert 0 < paid == judge.calls < 20
@@ -125,7 +125,7 @@ def drips(asked):
 def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
     with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=2) as url:
         start = time.monotonic()
-        reply = asked(url, QUERY)
+        reply = reply_to(url, QUERY)
         assert time.monotonic() - start < 40  # the judge would drip for minutes
     assert reply.status_code == 200
     assert reply.json()["evaluation_scores"]["context_recall"] == 1
@@ -136,10 +136,10 @@ def test_a_judge_without_end_costs_only_the_tests_that_need_it(tmp_path):
 def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
     counting = {**QUERY, "tests": ["context_recall", "context_precision"]}
     with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=4) as url, ThreadPoolExecutor(20) as pool:
-        waiting = [pool.submit(asked, url, QUERY) for _ in range(20)]
+        waiting = [pool.submit(reply_to, url, QUERY) for _ in range(20)]
         while not judge.calls:  # the first request of its kind goes alone, and the others wait for it
             time.sleep(0.05)
         for query in (counting, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a"):
-            assert asked(url, query).status_code == 200
+            assert reply_to(url, query).status_code == 200
         assert not any(one.done() and one.result().status_code == 200 for one in waiting)
         judge.hung_up.set()
