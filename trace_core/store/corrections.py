@@ -37,6 +37,8 @@ class CorrectionStore(Tables):
         `fields` are those of a `Correction`, of which `id`, `created_at` and `reason` may be missing. Raises
         `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
         """
+        if strange := fields.keys() - Correction.model_fields.keys():
+            raise TypeError(f"A correction has no {', '.join(sorted(strange))}.")
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         event = {"id": uuid.uuid4().hex[:12], "created_at": now, "reason": "", **fields}
         with self.database.writing() as connection:

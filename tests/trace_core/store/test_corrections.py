@@ -83,3 +83,9 @@ def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):
         insert(connection, "b", "b1", [event.model_dump() for event in corrections.of_run("a").get("a1", [])])
     said, undone = corrections.of_run("b").get("b1", [])
     assert (said.id, undone.value) == (f"{first}-b", f"{first}-b")
+
+
+def test_a_correction_has_no_other_fields(corrections):
+    with pytest.raises(TypeError, match="A correction has no correction_id"):
+        say(corrections, "a", correction_id="1")
+    assert corrections.count() == 0
