@@ -26,7 +26,7 @@ def main() -> None:
     look, add = st.tabs(TABS, key="corpus_view", on_change="rerun")
     with look:
         if look.open and collection:
-            look_inside(services.describe(collection), demo)
+            look_inside(services.collections().describe(collection), demo)
         elif look.open:
             st.info(f"There is no collection yet. Make one under “{TABS[1]}”.")
     with add:  # drawn even when hidden: otherwise the choices in it would be lost

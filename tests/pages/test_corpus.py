@@ -66,19 +66,28 @@ def added(data: Path) -> AppPage:
     """The page on which two documents were added twice."""
     page = adding("gone soon", HOSTILE_FILE, TANK)
     for new in (2, 0):
-        page.press("Add these documents").wait(f"2 documents, 2 chunks ({new} new)")
+        page.press("Add these documents").wait(f"Added to gone soon: 2 documents, 2 chunks ({new} new)")
     return page
 
 
 def test_the_same_documents_go_in_once_and_can_be_asked(added: AppPage) -> None:
     assert added.press("Ask it").chosen("Collection") == "gone soon"
-    added.follow("Collections").wait("2 documents, 2 chunks")
+    assert "2 documents, 2 chunks" in added.follow("Collections").text
     assert "<script>window.hacked = true</script>" in added.text
 
 
+def test_a_newer_version_of_a_document_is_shown_at_once_with_as_many_chunks() -> None:
+    page = adding("versions", TANK).press("Add these documents").wait("Added to versions: 1 document, 1 chunk (1 new)")
+    assert "two litres" in page.tab("Look inside").text
+    page.tab("Add documents").upload((TANK[0], TANK[1].replace(b"two", b"three"))).press("Add these documents")
+    page.wait("Added to versions: 1 document, 1 chunk (1 new)").press("Close").tab("Look inside")
+    assert "three litres" in page.text
+    assert "two litres" not in page.text
+
+
 def test_a_document_is_deleted_and_the_collection_when_its_name_is_typed(added: AppPage) -> None:
-    page = AppPage("corpus", collection="gone soon").wait("2 documents, 2 chunks").press("Delete this document")
-    page.wait("1 document, 1 chunk")
+    page = AppPage("corpus", collection="gone soon").press("Delete this document")
+    assert "1 document, 1 chunk" in page.text
     for typed, disabled in (("", True), ("gone", True), ("gone soon", False)):
         page.fill("Type “gone soon” to delete it", typed)
         assert page.find("Delete this collection").disabled is disabled

@@ -246,6 +246,12 @@ class IngestJobs:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self.current: IngestJob | None = None
+        self._count = 0
+
+    @property
+    def version(self) -> str:
+        """Another one once a job has changed a collection, even where its number of points stays."""
+        return f"{self._count} {self.current.phase if self.current else 'closed'}"
 
     def begin(self, job: IngestJob) -> None:
         """Start the job in place of one that has ended. Raises `InputError` while another is running."""
@@ -253,7 +259,7 @@ class IngestJobs:
             if self.current and self.current.running:
                 now = f"Documents are being added to {self.current.collection!r} now."
                 raise InputError(now, "Wait until it ends, or stop it.")
-            self.current = job
+            self.current, self._count = job, self._count + 1
             job.start()
 
     def dismiss(self) -> None:

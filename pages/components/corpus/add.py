@@ -163,7 +163,6 @@ def show_job(demo: bool) -> None:
 
 def _panel(job: IngestJob, was_running: bool) -> None:
     if was_running and not job.running:
-        services.describe.clear()
         st.rerun()
     with st.container(border=True):
         (_at_work if job.running else _end)(job)

@@ -53,7 +53,7 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
         st.info("This collection is empty. Add documents to it, or delete it.")
         return
     with show_errors():
-        survey = read_documents(info.name, field, info.points)
+        survey = read_documents(info.name, field, _version(info))
         _about(info, survey, field)
         if question and question.strip():
             _hits(info, question, field, vector)
@@ -61,9 +61,13 @@ def look_inside(info: CollectionInfo, demo: bool) -> None:
             _documents(info, survey, field, demo)
 
 
+def _version(info: CollectionInfo) -> str:
+    return f"{info.points} {services.jobs().version}"
+
+
 @st.cache_data(ttl=60, max_entries=20, show_spinner="Reading the documents …")
-def read_documents(collection: str, field: str | None, points: int) -> Survey:
-    """The collection's documents; cached until the number of points changes. Raises `TraceError`."""
+def read_documents(collection: str, field: str | None, version: str) -> Survey:
+    """The collection's documents; cached until its version changes. Raises `TraceError`."""
     return services.collections().survey(collection, field)
 
 
@@ -92,7 +96,7 @@ def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
 
 def _hits(info: CollectionInfo, question: str, field: str | None, vector: str | None) -> None:
     with st.spinner("Searching …"):
-        hits = nearest_chunks(info.name, question, (field, vector), info.points)
+        hits = nearest_chunks(info.name, question, (field, vector), _version(info))
     st.caption(
         f"The {len(hits)} nearest chunks, with the sentence nearest to your words marked. Nothing is labeled or saved."
     )
@@ -107,11 +111,11 @@ def _hits(info: CollectionInfo, question: str, field: str | None, vector: str | 
 
 @st.cache_data(ttl=60, max_entries=50, show_spinner=False)
 def nearest_chunks(
-    collection: str, question: str, read: tuple[str | None, str | None], points: int
+    collection: str, question: str, read: tuple[str | None, str | None], version: str
 ) -> list[tuple[Document, tuple[int, int]]]:
     """The chunks nearest to the question, each with the place of its nearest sentence; `read` is field and vector.
 
-    Cached until the number of points changes. Raises `TraceError`.
+    Cached until the version changes. Raises `TraceError`.
     """
     visitors.check_read([question])
     field, vector = read
@@ -165,7 +169,6 @@ def _may_delete(info: CollectionInfo, demo: bool) -> bool:
 
 
 def _read_again(message: str) -> None:
-    services.describe.clear()
     read_documents.clear()
     nearest_chunks.clear()
     st.session_state.corpus_message = message

@@ -9,7 +9,7 @@ from trace_core.demo.limits import in_demo
 from trace_core.demo.runs import load_runs_at_first_start
 from trace_core.labeling import LABELERS, Labeler, make_labeler, uses_llm
 from trace_core.llm import Llm, has_llm, llm_from
-from trace_core.retrieval import CollectionInfo, Collections, embedder, open_qdrant
+from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.ingest import IngestJobs
 from trace_core.runs.execute.engine import Engine
 from trace_core.settings import Settings, load
@@ -31,12 +31,6 @@ def collections() -> Collections:
     if settings().warm_up:
         Thread(target=every.prepare, name="prepare", daemon=False).start()
     return every
-
-
-@st.cache_data(ttl=2, show_spinner=False)
-def describe(collection: str) -> CollectionInfo:
-    """The collection's description, cached between quick reruns, cleared by what writes. Raises `RetrievalError`."""
-    return collections().describe(collection)
 
 
 @st.cache_resource(show_spinner=False)

@@ -55,12 +55,12 @@ def test_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     read = (None, None)
     monkeypatch.setattr(services, "collections", lambda: SimpleNamespace(search=found, closest=lambda *asked: [(0, 1)]))
     for question in ("a", "b", "a"):
-        ((document, _),) = look.nearest_chunks("c", question, read, 3)
+        ((document, _),) = look.nearest_chunks("c", question, read, "3")
         assert document.text == question
     with enough():
-        look.nearest_chunks("c", "c", read, 3)
+        look.nearest_chunks("c", "c", read, "3")
     with pytest.raises(InputError, match="20,000 characters at once"):
-        look.nearest_chunks("c", "x" * (LONGEST + 1), read, 3)
+        look.nearest_chunks("c", "x" * (LONGEST + 1), read, "3")
 
 
 def found(collection: str, question: str, top_k: int, **read: object) -> list[Document]:
