@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS, Columns, score_columns
-from trace_core.runs.analyse.compare import Comparable, compare
+from trace_core.runs.analyse.compare import Comparable, compare_runs
 from trace_core.summary.columns import READ, WORDS, run_columns
 
 PAIRS, SENTENCES, RESPONSE, WORSE = 400, 40, 10, 40
@@ -115,7 +115,7 @@ def coverage(repeats: int) -> dict[str, float]:
     for repeat in range(repeats):
         rng = np.random.default_rng((SEED, 1, repeat))
         truth = drawn(rng, PAIRS)
-        found = compare(run(seen(rng, truth)), run(seen(rng, improved(rng, truth))))
+        found = compare_runs(run(seen(rng, truth)), run(seen(rng, improved(rng, truth))))
         for name, change in found.metrics.items():
             assert change.interval is not None
             held[name] += change.interval[0] <= true[name] <= change.interval[1]
@@ -128,7 +128,7 @@ def false_alarms(repeats: int) -> dict[str, float]:
     for repeat in range(repeats):
         rng = np.random.default_rng((SEED, 2, repeat))
         truth = drawn(rng, PAIRS)
-        found = compare(run(seen(rng, truth)), run(seen(rng, truth)))
+        found = compare_runs(run(seen(rng, truth)), run(seen(rng, truth)))
         for name, change in found.metrics.items():
             alarms[name] += change.p_value is not None and change.p_value < 0.05
     return {name: count / repeats for name, count in alarms.items()}
@@ -145,7 +145,7 @@ def made_worse(repeats: int) -> tuple[float, dict[str, float]]:
     for repeat in range(repeats):
         rng = np.random.default_rng((SEED, 4, repeat))
         which = rng.choice(PAIRS, WORSE, replace=False)
-        found = compare(run(seen(rng, good)), run(seen(rng, _spoilt(good, which))))
+        found = compare_runs(run(seen(rng, good)), run(seen(rng, _spoilt(good, which))))
         right += {worse.id for worse in found.got_worse[:WORSE]} == {str(i) for i in which}
     return right / repeats, deviations
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from trace_core.metrics import METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
 from trace_core.summary.calibration import agreement_of_tables
 from trace_core.summary.charts import Estimate
 from trace_core.summary.corrected_mean import corrected_mean
-from trace_core.summary.intervals import Span, auroc_interval, mean_interval, paired_means
+from trace_core.summary.intervals import Interval, auroc_interval, mean_interval, paired_means
 
 SIZES = (8, 10, 20, 50, 100, 400, 2000)
 REPEATS = 600
@@ -78,7 +78,7 @@ RARE_NO_CHANGE: Mapping[str, Drawn] = {
 LIKE = Condition("rows", "local", "graded")
 
 
-def held(interval: Span | None, truth: float) -> bool | None:
+def held(interval: Interval | None, truth: float) -> bool | None:
     """Whether the interval contains the truth; `None` without one."""
     return None if interval is None else interval[0] - 1e-12 <= truth <= interval[1] + 1e-12
 
@@ -103,7 +103,7 @@ def of_shares(n: int) -> dict[str, float | None]:
 def simulated(
     populations: Mapping[str, Drawn],
     n: int,
-    interval: Callable[[Values], Span | None],
+    interval: Callable[[Values], Interval | None],
     figure: Callable[[Values], float],
 ) -> dict[str, float | None]:
     """Population → how often the interval contains its figure."""
@@ -115,7 +115,7 @@ def simulated(
     return found
 
 
-def of_pairs(columns: Values) -> Span | None:
+def of_pairs(columns: Values) -> Interval | None:
     """The interval of one column of differences."""
     return paired_means(columns[:, None])[0].interval
 
@@ -223,7 +223,7 @@ def measured(rng: Rng, records: Values) -> Values:
     return np.vstack([shares, rng.random(records.shape[1]) < records[3]])
 
 
-def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] | None = None) -> list[Point]:
+def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] | None = None) -> list[RunPoint]:
     """Runs over the same n records, or over new ones each time (`anew`); from a given run on a metric is 0.1 lower."""
     records, found, lost = quality(rng, n), [], ""
     for number in range(runs):
@@ -233,7 +233,7 @@ def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] |
         values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
         ids = np.array([f"{number * anew}-{i}" for i in range(n)], dtype=object)
         means = {name: Estimate(float(column.mean()), None, n) for name, column in values.items()}
-        found.append(Point(str(number), f"run {number}", str(number), LIKE, means, ids, values))
+        found.append(RunPoint(str(number), f"run {number}", str(number), LIKE, means, ids, values))
     return found
 
 

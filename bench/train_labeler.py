@@ -45,7 +45,7 @@ from trace_core.facts.records import Record, Sentences
 from trace_core.labeling.local.decision import EXPECTED, FILE, LIMIT, WORDS, Decision, judge, packaged_decisions
 from trace_core.labeling.local.evidence import (
     Evidence,
-    Item,
+    Sample,
     pair_columns,
     relevance_columns,
     support_columns,
@@ -87,7 +87,7 @@ class Statement(NamedTuple):
     """A sentence of a record's response: where it comes from, its place, and whether it is false."""
 
     source: str
-    item: Item
+    item: Sample
     row: int
     false: bool
 
@@ -244,7 +244,7 @@ def asked_of_chunks(kept: Kept) -> list[tuple[Evidence, Array]]:
     every = chunks_kept_back(chunks())[0]
     vectors = kept.embed([" ".join(chunk.sentences) for chunk in every])
     asked = [(at, *one) for at, chunk in enumerate(every) for one in chunk.questions]
-    found: list[tuple[Item, Array]] = []
+    found: list[tuple[Sample, Array]] = []
     for at, question, helping in rng.sample(asked, min(MOST, len(asked))):
         chunk = every[at]
         together = [every[i] for i in _others(at, vectors @ kept.embed([question])[0], rng)]

@@ -10,7 +10,7 @@ from pages.components.record.drawn import change_text, draw
 from pages.components.record.result import show_result
 from pages.components.record.saving import keep, save_problem
 from pages.components.shared import language_model, services, visitors
-from pages.components.shared.controls import Choice, choose, convention
+from pages.components.shared.controls import AskChoice, choose, convention
 from pages.components.shared.text import edit_texts, mark_differences, plain, show_error, show_errors
 from trace_core import demo
 from trace_core.diagnosis.rescoring import rescore
@@ -19,7 +19,7 @@ from trace_core.evidence.view import view
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Document, Record, Response
 from trace_core.metrics import Scoring
-from trace_core.pipeline import Pipeline, ask, evaluate
+from trace_core.pipeline import Pipeline, ask_collection, evaluate
 
 TABS = ("Ask a collection", "Score your own")
 PURPOSE = "TRACE shows which sentences of the documents an answer stands on, and scores it."
@@ -32,7 +32,7 @@ STEPS = {
 CHIPS, RECENT = 5, 10
 """Questions that are suggested, and those asked before that are offered again."""
 NOTHING = Record(id="", question="")
-Texts = tuple[str, tuple[str, ...], str]
+PastedTexts = tuple[str, tuple[str, ...], str]
 """Question, documents, answer."""
 
 
@@ -59,7 +59,7 @@ def main() -> None:
             _ask_tab(choice, wide, bar)
 
 
-def _ask_tab(choice: Choice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
+def _ask_tab(choice: AskChoice, wide: DeltaGenerator, bar: DeltaGenerator) -> None:
     collection = choice.search.collection if choice.search else None
     question = _question(collection, wide, bar)
     # Another question takes the earlier record off the page at once; nothing else does, as it would flicker.
@@ -144,7 +144,7 @@ def _open(record_id: str) -> None:
     st.query_params["record"] = record_id
 
 
-def _answer(choice: Choice, question: str) -> Record | None:
+def _answer(choice: AskChoice, question: str) -> Record | None:
     """The stored record of the question; `None`, with the reason on the page, if there is none."""
     st.session_state.pop("ask-failure", None)
     if choice.search is None or not visitors.may_begin([question]):
@@ -173,7 +173,7 @@ def _answer(choice: Choice, question: str) -> Record | None:
         if not pipeline.collections.embedder.ready:
             status.update(label="Loading the embedding model (only once) …")
             pipeline.collections.embedder.embed(["ready"])
-        record = ask(
+        record = ask_collection(
             pipeline,
             question,
             choice.search,
@@ -229,7 +229,7 @@ def _open_in_editor(record: Record) -> None:
     st.query_params["own"] = record.id
 
 
-def _own_tab(choice: Choice, convention: str) -> None:
+def _own_tab(choice: AskChoice, convention: str) -> None:
     _reopen()
     start: Record = st.session_state.get("own_start", NOTHING)
     question, documents, answer = texts = edit_texts(
@@ -272,7 +272,7 @@ def _compare(before: Record, now: Record) -> None:
 
 
 @st.cache_data(max_entries=500, max_size="20MB", show_spinner=False)
-def draft(name: str, _texts: Texts | None = None) -> Texts | None:
+def draft(name: str, _texts: PastedTexts | None = None) -> PastedTexts | None:
     """What was typed, by the secret name in its address, so that a reload of the page loses nothing; the oldest go."""
     return _texts
 
@@ -294,7 +294,7 @@ def _reopen() -> None:
         )
 
 
-def _score(question: str, documents: list[str], answer: str, choice: Choice, convention: str) -> None:
+def _score(question: str, documents: list[str], answer: str, choice: AskChoice, convention: str) -> None:
     if not answer.strip() and not documents:
         st.warning("Nothing to score yet. Paste an answer or a document.")
         return

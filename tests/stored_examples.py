@@ -4,7 +4,7 @@ import numpy as np
 
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS, combine
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
 from trace_core.runs.files.exported import comparable, from_records
 from trace_core.summary.charts import estimate_of
 
@@ -37,7 +37,7 @@ def followed(rows, condition=LIKE):
     columns = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
     ids = np.array([str(i) for i in range(len(rows))], dtype=object)
     levels = {name: estimate_of(column) for name, column in columns.items()}
-    return Point("run", "run", "2026-01-01T00:00:00+00:00", condition, levels, ids, columns)
+    return RunPoint("run", "run", "2026-01-01T00:00:00+00:00", condition, levels, ids, columns)
 
 
 def timed(*metrics, condition=LIKE):

@@ -1,10 +1,12 @@
-"""Names are nouns: participles are counted, and their number may only fall."""
+"""Names are nouns, and one name has one job. What is left of either is counted, and may only fall."""
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PRODUCT = [*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py"), *(ROOT / "trace_core").rglob("*.py")]
 MOST = 149
 """Terms of the contract (`utilized`, `expected`, `fully_supported`, `undefined`, …) and those that are left."""
 IRREGULAR = set(
@@ -33,19 +35,37 @@ def is_participle(name):
 
 
 def test_participles_as_names_do_not_come_back():
-    files = [*ROOT.glob("app.py"), *(ROOT / "pages").rglob("*.py"), *(ROOT / "trace_core").rglob("*.py")]
     participles = [
         f"{file.relative_to(ROOT)}: {name}"
-        for file in files
+        for file in PRODUCT
         for name in sorted(set(names(file.read_text("utf-8"))))
         if is_participle(name)
     ]
     assert len(participles) <= MOST, participles
 
 
+def types(source):
+    """A module's classes and other names for types, all written as `Record`; a type variable is one letter."""
+    for node in ast.parse(source).body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else node
+        name = target.id if isinstance(target, ast.Name) else node.name if isinstance(node, ast.ClassDef) else ""
+        if name[:1].isupper() and not name.isupper():
+            yield name
+
+
+def test_a_class_or_a_name_for_a_type_is_defined_in_one_module():
+    modules = Counter(name for file in PRODUCT for name in set(types(file.read_text("utf-8"))))
+    assert [name for name, n in modules.items() if n > 1] == []
+
+
 def test_the_last_word_decides():
     assert [name for name in ("found", "_kept", "rows_listed", "Examined") if not is_participle(name)] == []
     assert [name for name in ("matches", "asked_rows", "seed", "speed", "RunColumns") if is_participle(name)] == []
+
+
+def test_only_names_written_as_types_count():
+    source = "class Record: ...\nRows = list[str]\nT = TypeVar('T')\nLIMIT = 3\nname = 'a'\ndef Function(): ..."
+    assert list(types(source)) == ["Record", "Rows"]
 
 
 def test_a_tests_name_is_one_behaviour_in_eighty_characters():

@@ -73,7 +73,7 @@ def contribution_cost(records: Iterable[Record]) -> ContributionCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentContribution:
     """One document's contribution: `label` by the chosen measure, `scores` by all, none with an `error`. By the labels,
     or `None`: `relevant` and `utilized`, shares of its sentences; `supports`, whether a response sentence rests on
     it."""
@@ -105,7 +105,7 @@ class Contribution:
     measure: str
     against: str
     full: float | None
-    parts: list[Part]
+    parts: list[DocumentContribution]
     measures: Mapping[str, float] | None
     notes: list[str]
     usage: Mapping[str, float]
@@ -140,7 +140,7 @@ class Contribution:
     @classmethod
     def from_dict(cls, body: Mapping[str, Any]) -> Contribution:
         """The inverse of `to_dict`."""
-        return cls(**{**body, "parts": [Part(**part) for part in body["parts"]]})
+        return cls(**{**body, "parts": [DocumentContribution(**part) for part in body["parts"]]})
 
 
 def contribute(
@@ -163,7 +163,7 @@ def contribute(
     against, declines = "response" if truth is response else "reference", _declines(truth)
     parts, usage, full = [], Counter[str](calls=0), None
     for i, document in enumerate(record.documents):
-        part = Part(i + 1, document.id, document.title, answer="", refused=False, label=None, scores={})
+        part = DocumentContribution(i + 1, document.id, document.title, answer="", refused=False, label=None, scores={})
         if not declines:
             usage["calls"] += 1
             try:
@@ -243,7 +243,7 @@ def ranking(labels: Sequence[float | None]) -> dict[str, float] | None:
     return {name: float(values[measure]) for name, measure in measures.items()}
 
 
-def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[Part]) -> list[str]:
+def _notes(record: Record, answerer: Answerer, against: str, parts: Sequence[DocumentContribution]) -> list[str]:
     notes = []
     if against == "response":
         notes.append("Without a reference answer, each document is measured against the full-context response.")

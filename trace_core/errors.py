@@ -1,6 +1,6 @@
 """All errors, as one tree. Each says what happened and what to do, in words for the person who sees it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -105,3 +105,8 @@ class RunTaken(StoreError):
 def counted(n: int, noun: str) -> str:
     """The number with its noun: “1 record”, “1,200 records”."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
+def enumerate_words(words: Sequence[str]) -> str:
+    """The words with commas, and "and" before the last."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -17,8 +17,7 @@ from trace_core.facts.records import Record, Scores
 from trace_core.labeling import Labeler, make_labeler
 from trace_core.metrics import METRICS, check_convention, scores_from
 from trace_core.metrics.truth import checked_value
-from trace_core.pipeline import Pipeline, Search, evaluate, label_all, parts_in
-from trace_core.pipeline import ask as ask_collection
+from trace_core.pipeline import Pipeline, Search, ask_collection, evaluate, label_all, parts_in
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import TABLE, table_row
 from trace_core.runs.files.reader import read_record

@@ -52,7 +52,7 @@ class Search(NamedTuple):
     text_field: str | None = None
 
 
-def ask(
+def ask_collection(
     pipeline: Pipeline,
     question: str,
     search: Search,

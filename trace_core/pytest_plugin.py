@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trace_core.facts.records import Document, Record
     from trace_core.labeling import Labeler
 
-Check = Callable[..., "Record"]
 _RECORDS: pytest.StashKey[list[str]] = pytest.StashKey()  # of a test: its records as JSON, until its report takes them
 _SESSION: pytest.StashKey[list[tuple[str, str]]] = pytest.StashKey()
 """Of the session: each record's test and JSON, as they arrive."""
@@ -81,7 +80,7 @@ def _check(record: Record, least: dict[str, float]) -> Record:
 
 
 @pytest.fixture
-def trace(request: pytest.FixtureRequest) -> Check:
+def trace(request: pytest.FixtureRequest) -> Callable[..., Record]:
     """`assert_trace` that also keeps every record; they form a run at the end of the session."""
     texts, options = request.node.stash.setdefault(_RECORDS, []), request.config.option
 

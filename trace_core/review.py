@@ -65,7 +65,7 @@ def as_seen_by(record: Record, author: str, scoring: Scoring | None = None) -> R
     return _rescore(record.model_copy(update={"labels": labels, "uncorrected": None, "overrides": []}), scoring)
 
 
-class Draft(NamedTuple):
+class Preview(NamedTuple):
     """A record with unsaved changes: how it would look, the changes to save, and the errors of those that are wrong."""
 
     record: Record
@@ -75,7 +75,7 @@ class Draft(NamedTuple):
 
 def draft(
     record: Record, changes: Iterable[Change], author: str, *, alone: bool = False, scoring: Scoring | None = None
-) -> Draft:
+) -> Preview:
     """The record, scored, with the changes applied in order that change anything; `alone`: without other people's
     corrections. Pure. A change that does not fit is left out, and its error is added to `errors`."""
     author, steps, errors = author.strip() or "your draft", list[Change](), list[InputError]()
@@ -93,7 +93,7 @@ def draft(
         if facts(after) != facts(record):
             record = after
             steps.append(change)
-    return Draft(as_seen_by(record, author, scoring) if alone else _rescore(record, scoring), steps, errors)
+    return Preview(as_seen_by(record, author, scoring) if alone else _rescore(record, scoring), steps, errors)
 
 
 def _rescore(record: Record, scoring: Scoring | None) -> Record:

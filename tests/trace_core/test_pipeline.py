@@ -7,7 +7,7 @@ from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelE
 from trace_core.facts.records import Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import Pipeline, Search, ask, evaluate, label, pipeline_from
+from trace_core.pipeline import Pipeline, Search, ask_collection, evaluate, label, pipeline_from
 from trace_core.settings import Settings
 from trace_core.summary.aggregation import count_columns
 from trace_core.summary.columns import columns_of
@@ -71,7 +71,7 @@ def test_each_step_is_told_with_what_there_is_of_the_record(pipeline):
     def step(name, record):
         told.append((name, bool(record.documents), record.response is not None, record.labels is not None))
 
-    ask(pipeline, QUESTION, Search("espresso-manual"), on_step=step)
+    ask_collection(pipeline, QUESTION, Search("espresso-manual"), on_step=step)
     assert told == [
         ("retrieve", False, False, False),
         ("answer", True, False, False),
@@ -81,7 +81,7 @@ def test_each_step_is_told_with_what_there_is_of_the_record(pipeline):
 
 
 def test_what_the_documents_do_not_hold_is_refused(pipeline):
-    record = ask(pipeline, "Who won the football world cup in 1954?", Search("espresso-manual"))
+    record = ask_collection(pipeline, "Who won the football world cup in 1954?", Search("espresso-manual"))
     assert record.retrieval.action == "incorrect"
     assert "declined" in [finding.name for finding in record.findings]
     assert record.response.citations == []
@@ -89,16 +89,16 @@ def test_what_the_documents_do_not_hold_is_refused(pipeline):
 
 def test_an_empty_question_is_an_error_that_names_the_field(pipeline):
     with pytest.raises(InputError, match="empty") as caught:
-        ask(pipeline, " \n\t", Search("espresso-manual"))
+        ask_collection(pipeline, " \n\t", Search("espresso-manual"))
     assert caught.value.field == "question"
 
 
 def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collections):
     collections.create("empty", 384)
     with pytest.raises(UnknownCollection):
-        ask(pipeline, QUESTION, Search("no"))
+        ask_collection(pipeline, QUESTION, Search("no"))
     with pytest.raises(EmptyCollection):
-        ask(pipeline, QUESTION, Search("empty"))
+        ask_collection(pipeline, QUESTION, Search("empty"))
 
 
 # What fails keeps what was made before
@@ -107,7 +107,7 @@ def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collection
 def test_a_labeler_that_fails_leaves_documents_answer_and_its_reason(collections, model):
     demo.load_collections(collections)
     failing = Pipeline(collections, Extractive(model), Judge(LabelingError("The judge is silent.", "Try again.")))
-    record = ask(failing, QUESTION, Search("espresso-manual", 2))
+    record = ask_collection(failing, QUESTION, Search("espresso-manual", 2))
     assert (record.error.step, record.error.message, record.error.hint) == (
         "label",
         "The judge is silent.",
@@ -130,7 +130,7 @@ def test_an_answerer_that_fails_leaves_the_documents_and_its_reason(collections)
 
     demo.load_collections(collections)
     judge = Judge(SAID)
-    record = ask(Pipeline(collections, Silent(), judge), QUESTION, Search("espresso-manual", 2))
+    record = ask_collection(Pipeline(collections, Silent(), judge), QUESTION, Search("espresso-manual", 2))
     assert (record.error.step, record.error.message) == ("answer", "There is no generator.")
     assert len(record.documents) == 2
     assert record.response is None

@@ -1,13 +1,11 @@
 """What an answerer is: a question and documents in, an answer with its sources out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from trace_core.facts.records import Document
-
-OnText = Callable[[str], None]
-"""Called with each piece of the answer as it arrives; may raise to stop the work."""
+from trace_core.llm.messages import OnText as OnText
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,12 @@ from typing import Annotated
 
 import typer
 
-from trace_core.commands.options import Convention, Json
+from trace_core.commands.options import ConventionName, Json
 from trace_core.commands.output import print_json
 from trace_core.errors import counted
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, check_convention
-from trace_core.runs.analyse.compare import EXPENSES, Change, Comparable
-from trace_core.runs.analyse.compare import compare as compare_runs
+from trace_core.runs.analyse.compare import EXPENSES, Comparable, MetricChange, compare_runs
 from trace_core.runs.files.exported import comparable, from_file, from_store
 from trace_core.runs.files.reader import open_run
 from trace_core.settings import load
@@ -20,11 +19,11 @@ from trace_core.store.store import open_store
 MOST_LINES = 20
 
 
-def compare(
+def compare_command(
     run_a: Annotated[str, typer.Argument(metavar="RUN_A", help="Before: a run's id, or a run file.")],
     run_b: Annotated[str, typer.Argument(metavar="RUN_B", help="After: a run's id, or a run file.")],
     as_json: Json = False,
-    convention: Convention = None,
+    convention: ConventionName = None,
 ) -> None:
     """Compare two runs, pair by pair: B − A."""
     if convention:
@@ -60,7 +59,7 @@ def read_run(run: str, convention: str | None) -> Comparable:
     return comparable(source, convention)
 
 
-def _change(change: Change, alike: bool) -> str:
+def _change(change: MetricChange, alike: bool) -> str:
     """The difference with its uncertainty; how many pairs improved or got worse only for runs that are `alike`."""
     if change.difference is None:
         return "no pair has it on both sides"

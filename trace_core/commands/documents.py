@@ -10,15 +10,23 @@ from typing import Annotated
 import typer
 
 from trace_core import demo, health
-from trace_core.commands.options import BAD_INPUT, FAILURES, Answerer, Convention, Json, Labeler, SkipBad, TopK, Vector
+from trace_core.commands.options import (
+    BAD_INPUT,
+    FAILURES,
+    AnswererName,
+    ConventionName,
+    Json,
+    LabelerName,
+    TopK,
+    Vector,
+)
 from trace_core.commands.output import print_json, progress, report_bad
 from trace_core.commands.stopping import stopped_with
-from trace_core.datasets.traces import Texts
+from trace_core.datasets.traces import TextLookup
 from trace_core.errors import InputError
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, Scoring
-from trace_core.pipeline import Search, pipeline_from
-from trace_core.pipeline import ask as ask_collection
+from trace_core.pipeline import Search, ask_collection, pipeline_from
 from trace_core.retrieval import Collections, embedder, open_qdrant
 from trace_core.retrieval.chunks import CHUNKING, Chunking
 from trace_core.retrieval.ingest import Contents, IngestProgress, ingest, read_contents, readable_sources, seconds_left
@@ -35,7 +43,7 @@ def ingest_command(
     overlap: Annotated[
         int, typer.Option("--overlap", min=0, help="Sentences that the next chunk repeats.")
     ] = CHUNKING.overlap,
-    skip_bad: SkipBad = False,
+    skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
 ) -> None:
     """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes. What cannot be
     read stops the command before any work, unless it is to be skipped."""
@@ -83,14 +91,14 @@ class AskOptions:
 
     collection: Annotated[str, typer.Option("--collection", help="Where to look.")]
     top_k: TopK = None
-    convention: Convention = None
-    labeler: Labeler = None
-    answerer: Answerer = None
+    convention: ConventionName = None
+    labeler: LabelerName = None
+    answerer: AnswererName = None
     text_field: Annotated[str | None, typer.Option("--text-field", help="Payload field with the text.")] = None
     vector: Vector = None
 
 
-def ask(
+def ask_command(
     question: Annotated[str, typer.Argument(help="The question.")], *, options: AskOptions, as_json: Json = False
 ) -> None:
     """Ask a collection: retrieve, answer, label, score."""
@@ -147,7 +155,7 @@ def open_collections(settings: Settings) -> Collections:
     return collections
 
 
-def texts_in(settings: Settings) -> Texts:
+def texts_in(settings: Settings) -> TextLookup:
     """Looks up documents that a trace names by id in the settings' Qdrant, which is opened at first use."""
     collections = cache(lambda: open_collections(settings))
     return lambda collection, ids: collections().texts(collection, ids)

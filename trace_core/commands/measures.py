@@ -10,7 +10,7 @@ import typer
 
 from trace_core import answering, labeling
 from trace_core import contribution as erag
-from trace_core.commands.options import FAILURES, Answerer, Budget, Labeler, RunId
+from trace_core.commands.options import FAILURES, AnswererName, Budget, LabelerName, RunId
 from trace_core.commands.output import counting, print_json
 from trace_core.commands.stopping import stopped_with
 from trace_core.errors import InputError
@@ -42,7 +42,11 @@ class Measuring:
 
 
 def contribution(
-    run_id: RunId, answerer: Answerer = None, measure: Measure = "token_f1", records: Count = 20, budget: Budget = None
+    run_id: RunId,
+    answerer: AnswererName = None,
+    measure: Measure = "token_f1",
+    records: Count = 20,
+    budget: Budget = None,
 ) -> None:
     """Measure each document's contribution: the answer from it alone, compared with the reference (eRAG)."""
     settings, store, run = _open(run_id, budget)
@@ -70,7 +74,7 @@ def contribution(
     raise typer.Exit(0 if all(one.complete for one in results) else FAILURES)
 
 
-def noise_command(run_id: RunId, labeler: Labeler = None, records: Count = 20, budget: Budget = None) -> None:
+def noise_command(run_id: RunId, labeler: LabelerName = None, records: Count = 20, budget: Budget = None) -> None:
     """Measure noise sensitivity: what led sentences astray that the reference does not support (RAGChecker)."""
     settings, store, run = _open(run_id, budget)
     own = str(run.config.get("labeler"))

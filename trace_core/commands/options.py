@@ -12,18 +12,17 @@ import typer
 FAILURES, BAD_INPUT, GATE = 1, 2, 3
 """Finished with failed records, bad input, a gate was not met; 0 is success."""
 
-File = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
+RowsFile = Annotated[Path, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel or Parquet.")]
 Out = Annotated[Path | None, typer.Option("--out", help="Write here instead of standard output.")]
-Convention = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
-Labeler = Annotated[
+ConventionName = Annotated[str | None, typer.Option("--convention", help="trace, ragbench, graded or token.")]
+LabelerName = Annotated[
     str | None,
     typer.Option("--labeler", help="Who labels: gpt, decisions (public beta) or local; TRACE_LABELER by default."),
 ]
-Answerer = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
+AnswererName = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
 TopK = Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")]
 Vector = Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")]
 Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunId = Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")]
 

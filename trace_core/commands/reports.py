@@ -14,7 +14,7 @@ from trace_core.commands.options import FAILURES, GATE
 from trace_core.commands.output import writing
 from trace_core.errors import SettingsError
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.compare import compare_runs
 from trace_core.runs.files.exported import RunExport, comparable
 from trace_core.runs.files.pipeline import Gates, unmet_gates, write_junit, write_summary
 
@@ -47,7 +47,7 @@ class Reporting:
                     write_junit(run, out, gates)
             if self.summary:
                 with writing(self.summary) as out:
-                    write_summary(run, out, gates, compare(baseline, comparable(run)) if baseline else None)
+                    write_summary(run, out, gates, compare_runs(baseline, comparable(run)) if baseline else None)
             print(summary["diagnosis"]["text"], file=sys.stderr)
             below = unmet_gates(run, summary, gates)
             for text in below.values():

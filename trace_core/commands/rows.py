@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from trace_core.commands.options import FAILURES, Budget, Convention, File, Json, Labeler, Out
+from trace_core.commands.options import FAILURES, Budget, ConventionName, Json, LabelerName, Out, RowsFile
 from trace_core.commands.output import counting, print_json, writing
 from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
@@ -41,9 +41,9 @@ _PEERS = frozenset(column for fields in PEERS.values() for column in fields.valu
 
 
 def score(
-    file: File,
+    file: RowsFile,
     *,
-    convention: Convention = None,
+    convention: ConventionName = None,
     raw: Annotated[bool, typer.Option("--raw", help="Count the lists as they came, uncleaned.")] = False,
     out: Out = None,
     reporting: Reporting,
@@ -71,7 +71,9 @@ def score(
     finish(run, run.counts["failed"], run.summary())
 
 
-def label(file: File, *, labeler: Labeler = None, out: Out = None, budget: Budget = None, reading: Reading) -> None:
+def label(
+    file: RowsFile, *, labeler: LabelerName = None, out: Out = None, budget: Budget = None, reading: Reading
+) -> None:
     """Label rows; prints the same rows with that labeler's labels and released-style scores (JSONL)."""
     settings = load(budget)
     name = labeler or settings.labeler

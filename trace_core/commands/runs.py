@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from trace_core.commands.documents import open_collections, texts_in
-from trace_core.commands.options import Budget, Convention, Json, Labeler, Out, RunId, TopK, Vector
+from trace_core.commands.options import Budget, ConventionName, Json, LabelerName, Out, RunId, TopK, Vector
 from trace_core.commands.output import EVERY_SECONDS, counting, print_json, report_bad, say, writing
 from trace_core.commands.reading import Reading, check_long, report_left_out
 from trace_core.commands.reports import Finish, Reporting
@@ -44,13 +44,13 @@ _WITHOUT_ANSWER = "Say which column holds it (--map response=COLUMN), or have it
 class NewRun:
     """How a new run is made: its name, and the `RunChoices`."""
 
-    labeler: Labeler = None
+    labeler: LabelerName = None
     collection: Annotated[str | None, typer.Option(help="Where rows without documents look.")] = None
     vector: Vector = None
     top_k: TopK = None
     name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
     answer: Annotated[bool, typer.Option("--answer", help="Have rows without an answer answered.")] = False
-    convention: Convention = None
+    convention: ConventionName = None
     budget: Budget = None
 
 
@@ -198,7 +198,7 @@ def runs(as_json: Json = False) -> None:
 def import_command(
     file: Annotated[Path, typer.Argument(help="A run file, or rows that have labels or scores.")],
     *,
-    convention: Convention = None,
+    convention: ConventionName = None,
     reading: Reading,
 ) -> None:
     """Import a run file, an export of records (JSONL), or scored rows into the store; importing again does nothing."""

@@ -10,7 +10,7 @@ from trace_core.datasets.files import Rows
 from trace_core.datasets.mapping import ABSENT, path_in
 from trace_core.datasets.names import ranks
 from trace_core.datasets.rows import majority
-from trace_core.datasets.traces import Raw, Texts, is_carrier, trace_rows
+from trace_core.datasets.traces import Raw, TextLookup, is_carrier, trace_rows
 from trace_core.errors import InputError
 from trace_core.metrics import METRICS
 
@@ -270,7 +270,7 @@ def adapter_of(row: Any) -> Adapter | None:
     return next((one for one in ADAPTERS if one.recognizes(row)), None)
 
 
-def unwrap(rows: Rows, whole: bool, name: str, texts: Texts | None) -> tuple[str, Rows]:
+def unwrap(rows: Rows, whole: bool, name: str, texts: TextLookup | None) -> tuple[str, Rows]:
     """The tool that wrote the rows (or ""), and the rows in them. Raises `InputError` if a `whole` file has none."""
     first = list(islice(rows, FIRST))
     if whole and not (is_carrier(first[0]) or adapter_of(first[0])):

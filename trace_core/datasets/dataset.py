@@ -16,7 +16,7 @@ from trace_core.datasets.files import MAX_ROWS, OpenFile, open_rows
 from trace_core.datasets.mapping import NO, YES, ColumnMapping, MappingSpec, mapping_of, rows_by, sheet_of
 from trace_core.datasets.names import repeats_headings
 from trace_core.datasets.rows import SCORE_FIELDS, Item, describe_long, join_rows, long_rows
-from trace_core.datasets.traces import OF_A_TRACE, Texts
+from trace_core.datasets.traces import OF_A_TRACE, TextLookup
 from trace_core.errors import InputError, counted
 from trace_core.facts.language import ADVICE, is_foreign
 from trace_core.facts.strict import misfit, valid, valid_text
@@ -88,7 +88,7 @@ def read_dataset(
     name: str = "",
     mapping: MappingSpec = None,
     most: int | None = None,
-    texts: Texts | None = None,
+    texts: TextLookup | None = None,
     unfit: Callable[[Item], InputError | None] | None = None,
 ) -> DataSet:
     """Read at most `most` rows of a file, or of open rows, under `mapping`; names decide where none is given. Errors
@@ -143,7 +143,7 @@ def _finish(data: DataSet, numbers: Sequence[int], unfit: Callable[[Item], Input
 
 
 def read_whole(
-    path: Path, *, labels: bool = False, raw: bool = False, mapping: MappingSpec = None, texts: Texts | None = None
+    path: Path, *, labels: bool = False, raw: bool = False, mapping: MappingSpec = None, texts: TextLookup | None = None
 ) -> DataSet:
     """The whole rows (with documents and an answer), and an error for every other row; else as `read_dataset`. With
     `labels`, a row without any label list is bad; with `raw`, one whose label fields cannot be counted unchanged."""

@@ -11,7 +11,7 @@ from trace_core.datasets.names import INNER_KEYS, NAMES, SCORE_KEYS, plain_name,
 from trace_core.errors import InputError
 from trace_core.facts.records import ID_KEYS, TEXT_KEYS, TITLE_KEYS
 
-Messages = list[tuple[str, str]]
+Turns = list[tuple[str, str]]
 """Role (`user`, `assistant`, `tool`) and text of each message."""
 _SPEAKERS = {"user": "user human", "assistant": "assistant ai model", "tool": "tool function"}
 _ROLES = {name: role for role, names in _SPEAKERS.items() for name in names.split()}
@@ -106,7 +106,7 @@ def is_name(text: str) -> bool:
     return bool(_ID.fullmatch(text)) or (file is not None and file[1].lower() in _FILE_TYPES)
 
 
-def messages(value: Any) -> Messages:
+def messages(value: Any) -> Turns:
     """The messages of people, models and tools in OpenAI's format and its relatives; none for anything else."""
     if isinstance(value, dict):
         lists = (value[key] for key in ("messages", "choices") if isinstance(value.get(key), list))
@@ -140,7 +140,7 @@ def _content(content: Any) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def last_text(talk: Messages, role: str) -> str:
+def last_text(talk: Turns, role: str) -> str:
     """The last message of that role; empty where there is none."""
     return next((text for who, text in reversed(talk) if who == role), "")
 

@@ -19,9 +19,9 @@ from trace_core.metrics import METRICS
 
 ABSENT: Any = object()
 """What a row has at a path that is not there; null is a value."""
-Read = Callable[[Mapping[str, Any]], Any]
+RowReader = Callable[[Mapping[str, Any]], Any]
 _PART = re.compile(r"\[\d*\]|[^.\[\]]+")
-Changes = Mapping[str, str | Read | None]
+Changes = Mapping[str, str | RowReader | None]
 """Our field → the path where a row holds it, a function of the row, or nothing: `{"response": "model.reply"}`."""
 FIELDS: tuple[str, ...] = (*Item.model_fields, *LABEL_FIELDS)
 """Everything that a column can be mapped to."""
@@ -47,7 +47,7 @@ class ColumnMapping:
     `notes` are sentences about how the file was read, and `tool` is whose format it has."""
 
     columns: tuple[str, ...]
-    fields: Mapping[str, str | Read]
+    fields: Mapping[str, str | RowReader]
     paths: tuple[str, ...] = ()
     unclear: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -144,7 +144,7 @@ class ColumnMapping:
         return None if value is ABSENT else value
 
 
-MappingSpec = ColumnMapping | Changes | Read | None
+MappingSpec = ColumnMapping | Changes | RowReader | None
 """A whole mapping; changes to the one by names; or a function: row → fields."""
 
 
@@ -155,7 +155,7 @@ def sheet_of(mapping: MappingSpec) -> str | None:
     return sheet if isinstance(sheet, str) else None
 
 
-def rows_by(function: Read, rows: Iterable[Any]) -> Iterator[Any]:
+def rows_by(function: RowReader, rows: Iterable[Any]) -> Iterator[Any]:
     """What a person's own function makes of the rows, or the error that it raises."""
     for row in rows:
         try:
@@ -219,11 +219,11 @@ class Path(NamedTuple):
     """The columns that it begins with, a function that reads it from a row, and the values that count as true."""
 
     columns: tuple[str, ...]
-    read: Read
+    read: RowReader
     true_values: frozenset[str] = frozenset()
 
 
-def result_of(function: Read, row: Mapping[str, Any]) -> Any:
+def result_of(function: RowReader, row: Mapping[str, Any]) -> Any:
     """What a person's own function makes of a row. Raises `InputError` for whatever it raises."""
     try:
         return function(row)
@@ -231,7 +231,7 @@ def result_of(function: Read, row: Mapping[str, Any]) -> Any:
         raise InputError(f"The function of the mapping raised {type(error).__name__}: {error}.") from None
 
 
-def path_in(text: str | Read, columns: Sequence[str]) -> Path | None:
+def path_in(text: str | RowReader, columns: Sequence[str]) -> Path | None:
     """The path among the columns, or a function of the row; null where no column is what it begins with."""
     if not isinstance(text, str):
         return Path((), partial(result_of, text))

@@ -31,8 +31,6 @@ READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
 _MAY_BE_NOTHING = "id question generation_model_name conversation expected_documents reference_answer category".split()
 PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
 """Lists of a row with an element for each of its documents."""
-Keys = list[tuple[str, str]]
-"""Sentences with their keys."""
 
 
 def _nothing(value: object) -> object:
@@ -55,9 +53,9 @@ def _four(value: object) -> object:
     return four
 
 
-Text = Annotated[str, Field(max_length=MAX_TEXT)]
+CellText = Annotated[str, Field(max_length=MAX_TEXT)]
 Name = Annotated[str, StringConstraints(strip_whitespace=True)]
-Number = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
+FiniteNumber = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
 FourScores = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
 
@@ -69,15 +67,15 @@ class Item(Strict):
     model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
 
     id: Name | None = None
-    question: Text = ""
-    documents: list[Text] | None = None
-    response: Text | None = None
-    original_response: Text | None = None
+    question: CellText = ""
+    documents: list[CellText] | None = None
+    response: CellText | None = None
+    original_response: CellText | None = None
     document_ids: list[Name] | None = None
     document_titles: list[str] | None = None
-    document_scores: list[Number] | None = None
-    documents_sentences: list[Keys] | None = None
-    response_sentences: Keys | None = None
+    document_scores: list[FiniteNumber] | None = None
+    documents_sentences: list[list[tuple[str, str]]] | None = None
+    response_sentences: list[tuple[str, str]] | None = None
     generation_model_name: str | None = None
     conversation: str | None = None
     turns: list[Turn] | None = None
@@ -87,7 +85,7 @@ class Item(Strict):
     completeness_score: Score = None
     adherence_score: Score = None
     expected_documents: list[Name] | None = None
-    reference_answer: Text | list[Text] | None = None
+    reference_answer: CellText | list[CellText] | None = None
     category: str | None = None
     metrics: FourScores = None
     ground_truth_scores: FourScores = None

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from trace_core.datasets import documents as shapes
 from trace_core.datasets.cells import json_value, open_or_none
-from trace_core.datasets.documents import Messages, first_of, last_text, messages, named_text, object_of, objects
+from trace_core.datasets.documents import Turns, first_of, last_text, messages, named_text, object_of, objects
 from trace_core.datasets.names import NAMES, plain_name, ranks
 from trace_core.errors import InputError, TraceError
 
 Raw = Mapping[str, Any]
-Texts = Callable[[str, Sequence[str]], Mapping[str, str]]
+TextLookup = Callable[[str, Sequence[str]], Mapping[str, str]]
 """A function: collection and ids → the texts of those that exist."""
 TOOLS = "Langfuse, LangSmith, MLflow, OpenInference (OTLP JSON), OpenTelemetry GenAI (OTLP JSON), Phoenix".split(", ")
 """Whose traces are read."""
@@ -286,7 +286,7 @@ def _value(attributes: Raw, names: Iterable[str], mime: str) -> Any:
     return None
 
 
-def _output_text(replies: Messages, output: Any) -> str:
+def _output_text(replies: Turns, output: Any) -> str:
     """The text of the output; empty where it is something else, such as a call of a tool."""
     if replies:
         return replies[-1][1] if replies[-1][0] == "assistant" else ""
@@ -355,7 +355,7 @@ def _as_tree(item: Any) -> Any:
     return tree
 
 
-def trace_rows(rows: Iterable[Any], texts: Texts | None = None) -> Iterator[Any]:
+def trace_rows(rows: Iterable[Any], texts: TextLookup | None = None) -> Iterator[Any]:
     """A row per request, in the order of the traces; a request without a row is an `InputError`."""
     traces: dict[str, list[Span]] = {}
     results: list[Any] = []
@@ -390,7 +390,7 @@ def _add_earlier_turns(rows: Iterable[dict[str, Any]]) -> None:
         talk += [(row["start"], {"role": who, "text": text}) for who, text in speakers if text]
 
 
-def _look_up(rows: Iterable[dict[str, Any]], texts: Texts | None) -> None:
+def _look_up(rows: Iterable[dict[str, Any]], texts: TextLookup | None) -> None:
     """Give the documents that spans name only by id their texts, or the reason why they have none."""
     groups: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for document in (document for row in rows for document in row["documents"] if document["text"] is None):
@@ -497,7 +497,7 @@ def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[di
     return list(once.values()), sources[0]
 
 
-def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], call: Step | None) -> tuple[str, Messages]:
+def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], call: Step | None) -> tuple[str, Turns]:
     """The question and the turns before it: from the outermost step, else the last message to the model that answers,
     if it is not a prompt with the documents in it, else the query of a search."""
     for step in steps:
@@ -509,11 +509,11 @@ def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], cal
         return last, _before(call)
     for step in steps:
         if step.role == RETRIEVE and step.question:
-            return step.question, Messages()
+            return step.question, Turns()
     raise InputError("This trace does not say what was asked.")
 
 
-def _before(step: Step) -> Messages:
+def _before(step: Step) -> Turns:
     """The turns before the question: the messages before it, or the history beside it."""
     if turns := [one for one in step.prompt if one[0] != "tool"]:
         return turns[: max(place for place, (who, _) in enumerate(turns) if who == "user")]

@@ -73,7 +73,7 @@ def check_length(texts: Sequence[str]) -> None:
         raise InputError(f"The demo reads up to {LONGEST:,} characters at once, these are {length:,}.", "Shorten them.")
 
 
-def check_sentences(texts: Sequence[str]) -> None:
+def check_sentence_count(texts: Sequence[str]) -> None:
     """Raises `InputError` for more sentences than the demo reads at once; expects texts that pass `check_length`."""
     many = sum(len(spans(text)) for text in texts)
     if many > SENTENCES:

@@ -234,19 +234,19 @@ PATTERNS = {
 """The sources' name of a pattern → its conditions, by their thresholds, and the faults that it is a name of."""
 
 
-class Look(NamedTuple):
+class Badge(NamedTuple):
     """A status as it is shown: its name for people and its tone. Where it is unsure, it says so and is grey."""
 
     title: str
     tone: str
 
 
-def look(name: str, doubtful: bool = False) -> Look:
+def look(name: str, doubtful: bool = False) -> Badge:
     """How the status of that name is shown; one that there is not (of a failed record) is not scored."""
     fault = FAULTS.get(name)
     if fault and not doubtful:
-        return Look(fault.title, fault.tone or _TONES[fault.severity])
-    return Look(f"{fault.title}, unsure" if fault else "not scored", "unknown")
+        return Badge(fault.title, fault.tone or _TONES[fault.severity])
+    return Badge(f"{fault.title}, unsure" if fault else "not scored", "unknown")
 
 
 def holds(when: str, values: Quantities, limits: Mapping[str, float] = MappingProxyType({})) -> Mask:

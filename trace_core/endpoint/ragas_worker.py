@@ -14,8 +14,6 @@ from collections.abc import Awaitable, Callable
 from importlib.metadata import version
 from typing import Any
 
-Score = Callable[[], Awaitable[float]]
-
 
 def _say(message: dict[str, Any]) -> None:
     print(json.dumps(message), file=sys.__stdout__, flush=True)
@@ -27,7 +25,7 @@ def _vectors(texts: list[str]) -> list[list[float]]:
     return answer
 
 
-def _scores(job: dict[str, Any]) -> dict[str, Score]:
+def _scores(job: dict[str, Any]) -> dict[str, Callable[[], Awaitable[float]]]:
     """Test name → the function that computes it; nothing runs before it is called."""
     from openai import AsyncOpenAI
     from ragas import SingleTurnSample

@@ -18,7 +18,7 @@ from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import content
 
 
-class Look(NamedTuple):
+class StatusMark(NamedTuple):
     """A status, and how it is shown beside its colour."""
 
     status: str
@@ -32,23 +32,23 @@ NEAREST = ("declined", "refused", "nothing_relevant")  # verdicts that are about
 _DOUBTFUL = frozenset((CONTRADICTED, Status.UNSUPPORTED, Status.PARTIALLY))
 _MOST_TEXTS = 3000  # the number of document sentences searched for the nearest one
 
-RESPONSE_LOOKS: Mapping[str, Look] = {
-    Status.FULLY: Look(Status.FULLY, "✓", "fully supported"),
-    Status.PARTIALLY: Look(Status.PARTIALLY, "◐", "partially supported"),
-    CONTRADICTED: Look(CONTRADICTED, "≠", "contradicted"),
-    Status.UNSUPPORTED: Look(Status.UNSUPPORTED, "✗", "unsupported"),
-    Status.UNLABELED: Look(Status.UNLABELED, "?", "unlabeled"),
+RESPONSE_LOOKS: Mapping[str, StatusMark] = {
+    Status.FULLY: StatusMark(Status.FULLY, "✓", "fully supported"),
+    Status.PARTIALLY: StatusMark(Status.PARTIALLY, "◐", "partially supported"),
+    CONTRADICTED: StatusMark(CONTRADICTED, "≠", "contradicted"),
+    Status.UNSUPPORTED: StatusMark(Status.UNSUPPORTED, "✗", "unsupported"),
+    Status.UNLABELED: StatusMark(Status.UNLABELED, "?", "unlabeled"),
 }
-NEITHER = Look("neither", "", "neither relevant nor utilized")
-UNKNOWN = Look("unlabeled", "", "unlabeled")
+NEITHER = StatusMark("neither", "", "neither relevant nor utilized")
+UNKNOWN = StatusMark("unlabeled", "", "unlabeled")
 DOCUMENT_LOOKS = {
-    (True, True): Look("grounding", "●", "relevant, utilized"),
-    (True, False): Look("missed", "○", "relevant, missed"),
-    (False, True): Look("stray", "◇", "utilized, not relevant"),
+    (True, True): StatusMark("grounding", "●", "relevant, utilized"),
+    (True, False): StatusMark("missed", "○", "relevant, missed"),
+    (False, True): StatusMark("stray", "◇", "utilized, not relevant"),
     (False, False): NEITHER,
-    (True, None): Look("relevant", "○", "relevant"),
+    (True, None): StatusMark("relevant", "○", "relevant"),
     (False, None): NEITHER,
-    (None, True): Look("utilized", "●", "utilized"),
+    (None, True): StatusMark("utilized", "●", "utilized"),
     (None, False): NEITHER,
     (None, None): UNKNOWN,
 }

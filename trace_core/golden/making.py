@@ -21,7 +21,7 @@ from trace_core.metrics.found_documents import document_name
 from trace_core.metrics.overlap import normalized, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
-from trace_core.runs.execute.estimate import Estimate, expense
+from trace_core.runs.execute.estimate import WorkEstimate, expense
 from trace_core.settings import Settings
 from trace_core.summary.statistics import SEED
 
@@ -200,7 +200,7 @@ def make(chunks: Iterable[Chunk], maker: Maker, workers: int = 1) -> Iterator[Ou
         yield outcome
 
 
-def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> Estimate:
+def golden_cost(chunks: Sequence[Chunk], settings: Settings) -> WorkEstimate:
     """The most that questions may cost: two calls per chunk, the second only if the search finds the chunk."""
     n = len(chunks)
     prompts = [message["content"] for c in chunks for message in (*to_write(c), *to_answer(c, _QUESTION))]

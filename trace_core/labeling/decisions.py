@@ -45,7 +45,6 @@ _BETA = (
     f"Decisions are a public beta: the server must offer /decisions with the model {MODEL}. Without it, use another "
     "labeler, as TRACE_LABELER=gpt."
 )
-Choices = Mapping[str, float]
 """The probability of each document key, `several`, `general` and `none` as the support of a response sentence."""
 
 
@@ -55,7 +54,7 @@ class Answers:
     that the model refused has no answer; `refusals` are the keys. `raw` are the answers as they came."""
 
     helps: dict[str, float] = field(default_factory=dict)
-    choices: dict[str, Choices] = field(default_factory=dict)
+    choices: dict[str, Mapping[str, float]] = field(default_factory=dict)
     refusals: list[str] = field(default_factory=list)
     raw: list[object] = field(default_factory=list)
 
@@ -206,7 +205,7 @@ def _reply(
     return Reply(raw, probabilities, expected, usage=usage, notes=notes, original=original)
 
 
-def _uses(choices: Choices, documents: Sequence[str]) -> dict[str, float]:
+def _uses(choices: Mapping[str, float], documents: Sequence[str]) -> dict[str, float]:
     """How likely the sentence rests on each document sentence, alone or as one of the two or more of `several`."""
     alone = {key: choices[key] for key in documents if choices.get(key)}
     total = sum(alone.values())
@@ -214,7 +213,7 @@ def _uses(choices: Choices, documents: Sequence[str]) -> dict[str, float]:
     return {key: min(1.0, p + several * min(1.0, _TOGETHER * p / total)) for key, p in alone.items()}
 
 
-def _supports(choices: Choices, uses: Mapping[str, float]) -> list[str]:
+def _supports(choices: Mapping[str, float], uses: Mapping[str, float]) -> list[str]:
     """What supports a sentence: the likeliest of all but `none`; for `several`, those that are likely among them."""
     if choices[NONE] >= _LIKELY:
         return []

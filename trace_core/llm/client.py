@@ -24,7 +24,8 @@ from trace_core.llm.usage import Prices, Usage, estimate_tokens
 from trace_core.settings import without_user
 
 if TYPE_CHECKING:
-    from trace_core.llm.wire import OnText, Wire
+    from trace_core.llm.messages import OnText
+    from trace_core.llm.wire import Wire
 
 OPENAI_URL = "https://api.openai.com/v1"
 MOST_CALLS = 3

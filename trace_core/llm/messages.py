@@ -5,7 +5,7 @@ change what is asked."""
 import hashlib
 import json
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, TypedDict
 
@@ -28,6 +28,8 @@ _WORDS = {
 """The words by which a server names what it does not know."""
 _LONGEST_QUOTE = 8000
 Messages = Sequence["Message"]
+OnText = Callable[[str], None]
+"""Called with each piece of a reply as it arrives; may raise to stop the work."""
 Schema = type[BaseModel] | None
 Omissions = frozenset[str]
 

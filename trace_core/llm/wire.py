@@ -17,6 +17,7 @@ from trace_core.errors import LlmError
 from trace_core.facts.strict import valid_text
 from trace_core.llm.completion import Completion, error_in, first_choice, object_in, read_completion, status_error
 from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Work, at_most, time_left
+from trace_core.llm.messages import OnText
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
 
 MOST_REFUSALS = 12
@@ -25,7 +26,6 @@ CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8  # a shorter key is a placeholder, and may occur in the text as a word
 _ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError, TooLong)
-OnText = Callable[[str], None]
 _PIECES = ("content", "reasoning_content", "reasoning", "refusal")
 """The texts of a message that a stream sends in pieces."""
 

@@ -77,14 +77,14 @@ _NUMBERS = (*METRICS, *DERIVED)
 _STATUSES = "fully_supported_sentences partially_supported_sentences unsupported_sentences unlabeled_sentences".split()
 
 
-class Column(NamedTuple):
+class MetricColumn(NamedTuple):
     """One metric over n records: `values` (NaN = undefined) and `reasons` ("" where defined)."""
 
     values: Values
     reasons: NDArray[np.object_]
 
 
-def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str, Column]:
+def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str, MetricColumn]:
     """The four metrics under one convention, from columns of counts of length n. Raises `SettingsError`."""
     scoring = Scoring.of(scoring)
     scores = {}
@@ -96,7 +96,7 @@ def score_columns(counts: Columns, scoring: str | Scoring = "trace") -> dict[str
         for rule in reversed(formula.undefined):  # the first rule that applies gives the reason
             applies = rule.when(counts)
             values[applies], reasons[applies] = np.nan, rule.reason
-        scores[name] = Column(values, reasons)
+        scores[name] = MetricColumn(values, reasons)
     return scores
 
 

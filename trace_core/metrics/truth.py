@@ -10,8 +10,7 @@ from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
 from trace_core.metrics import METRICS, Scoring, score_cleaned
 
-Given = Mapping[str, Any]  # scores by the metrics' names, and their `convention` where it is known
-Pair = tuple[Scores | Given, Scores | Given]
+Side = Scores | Mapping[str, Any]  # scores by the metrics' names, and their `convention` where it is known
 
 
 def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> dict[str, float | None]:
@@ -27,7 +26,7 @@ def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> 
     return {name: truth.scores.get(name) for name in METRICS}
 
 
-def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[str, Any]:
+def compare_to_truth(predicted: Side, truth: Side) -> dict[str, Any]:
     """For one record, `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
 
     If a metric is undefined on either side, it and the aggregate are `None`. Raises `InputError` for scores under two
@@ -43,7 +42,7 @@ def compare_to_truth(predicted: Scores | Given, truth: Scores | Given) -> dict[s
     return {"per_metric": errors, "aggregated_rmse": rmse}
 
 
-def compare_run_to_truth(pairs: Sequence[Pair | Mapping[str, Any]]) -> dict[str, Any]:
+def compare_run_to_truth(pairs: Sequence[tuple[Side, Side] | Mapping[str, Any]]) -> dict[str, Any]:
     """For many records, the RMSE of each metric over the pairs where both sides are defined.
 
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` = 1 − min(aggregated_rmse, 1);
@@ -83,7 +82,7 @@ def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 
 
-def _value_in(given: Scores | Given, name: str) -> float | None:
+def _value_in(given: Side, name: str) -> float | None:
     return checked_value(getattr(given, name) if isinstance(given, Scores) else given.get(name), name)
 
 

@@ -38,8 +38,8 @@ _LONG, _ALIKE = 32, 0.7
 _TOGETHER = 512  # the number of texts tokenized together
 _WORDS = "embeddings.word_embeddings.weight"
 _UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")  # tensors of the packaged model that no graph uses
-Text = str | tuple[str, str]
-Each = TypeVar("Each", bound=Text)
+Input = str | tuple[str, str]
+Each = TypeVar("Each", bound=Input)
 Output = NDArray[np.float32]
 _Read = tuple[list[int], list[int]]  # token ids and segments of one text
 
@@ -59,7 +59,7 @@ class OnnxModel:
         """Whether the model is in memory."""
         return self._model is not None
 
-    def run(self, texts: Sequence[Text], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
+    def run(self, texts: Sequence[Input], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
         """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
         Raises `ModelError` if the model cannot be loaded."""
         with self._loading:
@@ -160,7 +160,7 @@ def threads() -> int:
     return max(1, min(processors, math.ceil(quota / period)))
 
 
-def _batches(texts: Sequence[Text], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:
+def _batches(texts: Sequence[Input], tokenizer: Tokenizer, longest: int) -> Iterator[tuple[list[int], list[_Read]]]:
     """Indices and tokens of texts of similar length, longest first, in batches of at most `TOKENS`."""
     order = sorted(range(len(texts)), key=lambda i: -len("".join(texts[i])))
     for start in range(0, len(order), _TOGETHER):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx
     from qdrant_client import QdrantClient
 
-Result = TypeVar("Result")
+T = TypeVar("T")
 CONNECT_SECONDS, READ_SECONDS, WAITS = 5.0, 30.0, (0.2, 0.8)
 """Seconds to wait for a connection, for one reply (a write waits until it is durable), and before each retry."""
 PASSING = frozenset({429, 502, 503, 504})
@@ -38,7 +38,7 @@ class Qdrant:
         self.place = place
         self.embedded = embedded
 
-    def do(self, action: Callable[[QdrantClient], Result], collection: str = "") -> Result:
+    def do(self, action: Callable[[QdrantClient], T], collection: str = "") -> T:
         """Run one action on the client. Raises a `RetrievalError` that says what to do."""
         try:
             with self._lock:
@@ -46,14 +46,14 @@ class Qdrant:
         except TraceError:
             raise
         except Exception as error:  # every exception of the client becomes one of our errors
-            raise _in_words(error, self.place, collection) from error
+            raise _retrieval_error(error, self.place, collection) from error
 
     def close(self) -> None:
         """Release the folder or close the connection."""
         self.do(lambda client: client.close())
 
 
-def _in_words(error: Exception, place: str, collection: str) -> RetrievalError:
+def _retrieval_error(error: Exception, place: str, collection: str) -> RetrievalError:
     from qdrant_client.common.client_exceptions import QdrantException
     from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 

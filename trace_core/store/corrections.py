@@ -44,7 +44,7 @@ class CorrectionStore(Tables):
         with self.database.writing() as connection:
             bump(connection, run_id)
             record = load(connection, run_id, record_id)
-            insert(connection, run_id, record_id, [event])
+            insert_events(connection, run_id, record_id, [event])
             _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
         return str(event["id"])
 
@@ -59,7 +59,7 @@ class CorrectionStore(Tables):
             for record_id, others in _twins(connection, run_id, question).items():
                 record = load(connection, run_id, record_id)
                 if events := _to_take_over(record, _corrections(connection, run_id, record_id)[record_id], others):
-                    insert(connection, run_id, record_id, [event.model_dump() for event in events])
+                    insert_events(connection, run_id, record_id, [event.model_dump() for event in events])
                     _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
                     total += len(events)
             if total:
@@ -129,7 +129,7 @@ def _corrections(connection: Connection, run_id: str, record_id: str | None) -> 
     return result
 
 
-def insert(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
+def insert_events(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
     """Add corrections; the caller updates the record's numbers. One that another run has as well, as a copy of that run
     brings it, gets an id of its own, also where another takes it back.
     """

@@ -24,11 +24,11 @@ Lists of more texts, or of longer ones, are left out.
 """
 
 
-Rows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
+RecordRows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 """One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 
 
-def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
+def rows_of(record: Record, run_id: str = "", position: int = 0) -> RecordRows:
     """The record as rows; single records have no run and position 0."""
     texts = {name: valid_text(text) for name, text in texts_of(record).items()}
     key, response = {"run_id": run_id, "id": texts["id"]}, record.response.text if record.response else ""
@@ -54,7 +54,7 @@ def rows_of(record: Record, run_id: str = "", position: int = 0) -> Rows:
     return line, key | {"body": body, "labels": labels}, key | truth if truth else None
 
 
-def write(connection: Connection, rows: Sequence[Rows]) -> None:
+def write(connection: Connection, rows: Sequence[RecordRows]) -> None:
     """Write the rows; a row of the same run and id is replaced."""
     for table, column in zip((RECORDS, BODIES, TRUTHS), zip(*rows, strict=True), strict=True):
         values = [row for row in column if row]

@@ -21,7 +21,7 @@ from trace_core.store import corrections
 from trace_core.store.corrections import Events
 from trace_core.store.database import Database, clock, insert
 from trace_core.store.record_reader import RecordReader
-from trace_core.store.rows import Rows, bump, rows_of, unknown, write
+from trace_core.store.rows import RecordRows, bump, rows_of, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
 from trace_core.summary.columns import SCORES, counts_by_status
 
@@ -176,7 +176,7 @@ class RunStore(RecordReader):
         corrections_of: list[tuple[str, Events]] = []
         end = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
 
-        def each() -> Iterator[Rows]:
+        def each() -> Iterator[RecordRows]:
             for position, record in enumerate(records, start=1):
                 rows = rows_of(record, run_id, position)
                 if record.overrides:
@@ -190,7 +190,7 @@ class RunStore(RecordReader):
                 if connection.dialect.name != "sqlite":  # one writer at a time: nobody could take it over meanwhile
                     self.beat(run_id, owner)
             for record_id, events in corrections_of:
-                corrections.insert(connection, run_id, record_id, events)
+                corrections.insert_events(connection, run_id, record_id, events)
             _own(connection, run_id, owner, end)
 
     # Records

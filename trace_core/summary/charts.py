@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, METRICS
+from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_of_known
 from trace_core.summary.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-Values = NDArray[np.float64]
 Trace = dict[str, Any]
 """A plotly object or a part of one, by plotly's names."""
 _LAYOUT: Trace = {"margin": {"l": 10, "r": 10, "t": 30, "b": 10}, "bargap": 0.15}

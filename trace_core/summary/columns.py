@@ -42,9 +42,7 @@ READ = ("position", "id", *WORDS, *COUNTS, *METRICS, *FACTS)
 """What `run_columns` takes of a record, in this order."""
 TRUTH = ("convention", *TRUTH_NUMBERS)
 """What it takes besides of a run in which a record has a ground truth."""
-Numbers = tuple[float | None, ...]
 Texts = NDArray[np.object_]
-Column = NDArray[Any]
 
 
 def status_of(record: Record) -> str:
@@ -108,7 +106,7 @@ def truth_of(record: Record) -> dict[str, Any]:
     return dict(zip(TRUTH, values, strict=True))
 
 
-def _counts(labels: Labels | None, sentences: Sentences) -> Numbers:
+def _counts(labels: Labels | None, sentences: Sentences) -> tuple[float | None, ...]:
     if labels is None:
         return (None,) * len(COUNTS)
     return tuple(None if math.isnan(value) else value for value in count(labels, sentences))
@@ -117,7 +115,7 @@ def _counts(labels: Labels | None, sentences: Sentences) -> Numbers:
 class Table(Mapping[str, Values]):
     """Columns of numbers by name, each in the fewest bytes that give the same numbers back."""
 
-    def __init__(self, columns: Mapping[str, Column]) -> None:
+    def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
         self._columns = columns
 
     def __getitem__(self, name: str) -> Values:
@@ -284,7 +282,7 @@ def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_t
     )
 
 
-def _compact(values: Column) -> Column:
+def _compact(values: NDArray[Any]) -> NDArray[Any]:
     """The same values: one for all where all are alike, half as wide where that holds them exactly."""
     texts = values.dtype == object
     if len(values) and (np.all(values == values[0]) or (not texts and np.isnan(values).all())):

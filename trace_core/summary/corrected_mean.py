@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from trace_core.metrics.base import Values
-from trace_core.summary.intervals import Span, bias_interval
+from trace_core.summary.intervals import Interval, bias_interval
 
 _FAIR = 1.96
 
@@ -24,7 +24,7 @@ class CorrectedMean(NamedTuple):
 
     raw: float | None
     value: float | None
-    interval: Span | None
+    interval: Interval | None
     n: int
     total: int
 

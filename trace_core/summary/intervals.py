@@ -16,7 +16,7 @@ import numpy as np
 from trace_core.metrics.base import Values
 from trace_core.summary.statistics import SEED, auroc, placements
 
-Span = tuple[float, float]
+Interval = tuple[float, float]
 
 FEWEST = 8
 """Fewer values have no interval, since it would cover most of the scale."""
@@ -27,8 +27,8 @@ DRAWS = 4001
 """4000 + 1, so that the interval's ends are draws, and p < 0.05 exactly if the interval excludes 0."""
 DISTINCT = 50
 """More distinct values than this are first put together in this many steps over their range, each at its mean."""
-SHARES: Span = (0.0, 1.0)
-DIFFERENCES: Span = (-1.0, 1.0)
+SHARES: Interval = (0.0, 1.0)
+DIFFERENCES: Interval = (-1.0, 1.0)
 
 
 def too_few(n: int, what: str = "") -> str:
@@ -36,33 +36,33 @@ def too_few(n: int, what: str = "") -> str:
     return f"too few ({n:,}{f' {what}' if what else ''})"
 
 
-def too_few_note(interval: Span | None, n: int, what: str = "") -> dict[str, str]:
+def too_few_note(interval: Interval | None, n: int, what: str = "") -> dict[str, str]:
     """The JSON fields beside a null interval, `{"too_few": "too few (3)"}`; empty beside any other."""
     return {} if interval else {"too_few": too_few(n, what)}
 
 
-def spread(interval: Span | None, n: int, digits: int = 3) -> str:
+def spread(interval: Interval | None, n: int, digits: int = 3) -> str:
     """The interval in words, or that `n` values are too few for one."""
     return f"{interval[0]:.{digits}f} … {interval[1]:.{digits}f}" if interval else too_few(n)
 
 
-def mean_interval(values: Values, bounds: Span = SHARES) -> Span | None:
+def mean_interval(values: Values, bounds: Interval = SHARES) -> Interval | None:
     """The interval for the mean of values between two bounds, without NaN."""
     return _ends(*_weighted_means(values, bounds)) if len(values) >= FEWEST else None
 
 
-def bias_interval(errors: Values) -> Span | None:
+def bias_interval(errors: Values) -> Interval | None:
     """The interval for the mean of errors between −1 and 1, without NaN."""
     return mean_interval(errors, DIFFERENCES)
 
 
-def rmse_interval(errors: Values) -> Span | None:
+def rmse_interval(errors: Values) -> Interval | None:
     """The interval for the root mean square of errors between −1 and 1, without NaN."""
     square = mean_interval(errors**2)
     return square and (math.sqrt(max(square[0], 0.0)), math.sqrt(square[1]))
 
 
-def _weighted_means(values: Values, bounds: Span) -> tuple[Values, Values]:
+def _weighted_means(values: Values, bounds: Interval) -> tuple[Values, Values]:
     """Means under `DRAWS` random weightings, with one more value at the lower and at the upper bound."""
     distinct, sizes = np.unique(values, return_counts=True)
     if len(distinct) > DISTINCT:
@@ -90,7 +90,7 @@ def _normals() -> Values:
     return np.random.default_rng(SEED).standard_normal((DRAWS, DISTINCT + 2))
 
 
-def _ends(lower: Values, upper: Values) -> Span:
+def _ends(lower: Values, upper: Values) -> Interval:
     low = np.quantile(lower, (1 - LEVEL) / 2, method="nearest")
     return round(float(low), 12), round(float(np.quantile(upper, (1 + LEVEL) / 2, method="nearest")), 12)
 
@@ -99,7 +99,7 @@ class PairedMean(NamedTuple):
     """A mean paired difference, its 95 % interval and the p value of "no difference"; `None` for too few pairs."""
 
     value: float | None
-    interval: Span | None
+    interval: Interval | None
     p_value: float | None
     n: int
 
@@ -133,7 +133,7 @@ def few_words(positive: int, negative: int) -> str:
     return f"too few ({positive:,} not adherent, {negative:,} adherent)" if few else ""
 
 
-def auroc_interval(positive: Values, score: Values) -> Span | None:
+def auroc_interval(positive: Values, score: Values) -> Interval | None:
     """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class.
 
     They are Hanley and McNeil's variance at each possible value, and DeLong's on the logit scale. At 0 or 1 Clopper and
@@ -155,7 +155,7 @@ def auroc_interval(positive: Values, score: Values) -> Span | None:
     return low - low / (few + 1), high + (1 - high) / (few + 1)
 
 
-def _hanley_mcneil(area: float, m: int, n: int, z: float) -> Span:
+def _hanley_mcneil(area: float, m: int, n: int, z: float) -> Interval:
     """The range of areas whose distance from `area` is within z of their own standard errors."""
 
     def within(value: float) -> bool:

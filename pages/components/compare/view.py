@@ -15,7 +15,7 @@ from trace_core.errors import counted
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
 from trace_core.metrics import DERIVED, METRICS
-from trace_core.runs.analyse.compare import EXPENSES, Comparison, PairChange, compare, newest_pair, repeat_of
+from trace_core.runs.analyse.compare import EXPENSES, Comparison, PairChange, compare_runs, newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
 
@@ -41,7 +41,7 @@ def show_compare() -> None:
     if a.id == b.id:
         st.info("Choose two different runs.")
         return
-    comparison = compare(run_data(a, convention), run_data(b, convention))
+    comparison = compare_runs(run_data(a, convention), run_data(b, convention))
     st.markdown(f"##### {plain(comparison.verdict())}")
     if comparison.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
@@ -68,7 +68,7 @@ def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convent
     if not twice:
         return f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”."
     one, other = twice[0]
-    noise = "{:,} of {:,}".format(*compare(run_data(one, convention), run_data(other, convention)).flips)
+    noise = "{:,} of {:,}".format(*compare_runs(run_data(one, convention), run_data(other, convention)).flips)
     return f"**{words}.** When {plain(one.name)} was run again unchanged, {noise} differed."
 
 

@@ -15,7 +15,7 @@ from trace_core.evidence.view import SPECIAL_WORDS, blind_view
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import Scoring
-from trace_core.review import Change, Draft
+from trace_core.review import Change, Preview
 from trace_core.store.runs import Run
 
 
@@ -45,7 +45,7 @@ class Correcting:
         """What was said and is not saved."""
         return drafts().get(self.version, [])
 
-    def draft(self, changes: list[Change]) -> Draft:
+    def draft(self, changes: list[Change]) -> Preview:
         """The record as it would be with these changes."""
         return review.draft(self.record, changes, self.author, alone=self.alone, scoring=self.scoring)
 
@@ -68,7 +68,7 @@ class Correcting:
 
 
 def show_evidence(
-    at: Correcting, draft: Draft, *, key: str, blind: bool = False, contribution: Contribution | None = None
+    at: Correcting, draft: Preview, *, key: str, blind: bool = False, contribution: Contribution | None = None
 ) -> None:
     """The evidence of the record as it would be, to be corrected by those who may."""
     changes, labels = at.changes(), draft.record.labels
@@ -82,7 +82,7 @@ def show_evidence(
         show_error(error)
 
 
-def save_bar(at: Correcting, draft: Draft, *, key: str, finish: str = "", blind: bool = False) -> bool:
+def save_bar(at: Correcting, draft: Preview, *, key: str, finish: str = "", blind: bool = False) -> bool:
     """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet.
 
     With `finish`, a button of that name saves, too, and marks the record as reviewed; returns whether it did.

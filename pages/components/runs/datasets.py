@@ -53,7 +53,7 @@ LABELS = {"response": "answer"}
 """Fields that are called otherwise on the page."""
 MOST_COLUMNS = 8
 """The most columns to choose from beside a question; the table has all."""
-Changes = dict[str, str | None]
+FieldColumns = dict[str, str | None]
 
 
 class Upload(NamedTuple):
@@ -255,7 +255,7 @@ def _edit_mapping(by_names: DataSet, file_id: str) -> ColumnMapping:
     before = {} if visitors.is_demo() else recall(folder, mapping.columns)
     if before:
         st.caption("The columns are read as in the last file with the same headings.")
-    changes: Changes = before | st.session_state.get(f"suggested-{file_id}", {})
+    changes: FieldColumns = before | st.session_state.get(f"suggested-{file_id}", {})
     changes |= _missing(mapping.with_changes(changes), by_names, file_id)
     changes |= _table(mapping.with_changes(changes), by_names, file_id)
     own = {field: path for field, path in changes.items() if mapping.fields.get(field) != path}
@@ -264,11 +264,11 @@ def _edit_mapping(by_names: DataSet, file_id: str) -> ColumnMapping:
     return mapping.with_changes(changes)
 
 
-def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> Changes:
+def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumns:
     """The questions for the fields that no column is; each takes one click, or the judge proposes all of them."""
     if not mapping.missing:
         return {}
-    choices: Changes = {}
+    choices: FieldColumns = {}
     with st.container(border=True, key="mapping-missing"):
         for field in mapping.missing:
             both, columns = mapping.unclear.get(field), mapping.likely(field)[:MOST_COLUMNS]
@@ -299,8 +299,8 @@ def _example(rows: DataSet, path: str) -> str:
     return plain(next((str(cell)[:60] for cell in cells if cell not in (None, "")), "empty"))
 
 
-def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> Changes:
-    changes: Changes = {}
+def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumns:
+    changes: FieldColumns = {}
     tool = f": a file of {mapping.tool}" if mapping.tool else ""
     with st.expander(plain(f"Fields and their columns{tool}")):
         places, options = st.columns(2, gap="medium"), [None, *mapping.choices]

@@ -16,7 +16,7 @@ from pages.components.shared.text import plain
 from trace_core.diagnosis.faults import FAULTS, look, measured_findings
 from trace_core.golden.noise import Noise
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.select import MODEL, WORST, Choices, FieldFilter, Filters, choices, row_fields, select
+from trace_core.runs.analyse.select import MODEL, WORST, Facet, FieldFilter, Filters, facets, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
 from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
@@ -32,7 +32,7 @@ MARGIN = 1e-9
 class Selection:
     """A run under a convention, and which of its records are on the page: the `mask`, and the filter in words.
 
-    `fields` holds field → position → value of all the rows' other fields; `choices` what they can be filtered by.
+    `fields` holds field → position → value of all the rows' other fields; `facets` what they can be filtered by.
     `measurements` and `findings` are the quantities measured beside the labels, and where each fault is; `looks` where
     a verdict is, and where it is one of its two looks.
     """
@@ -40,7 +40,7 @@ class Selection:
     run: Run
     scores: RunScores
     fields: RowFields
-    choices: Mapping[str, Choices]
+    facets: Mapping[str, Facet]
     measurements: Mapping[str, np.ndarray]
     findings: Mapping[str, Mask]
     looks: Mapping[str, Mask]
@@ -151,9 +151,9 @@ def show_filters(selection: Selection) -> None:
         _choice(second, "Undefined", "undefined", _reasons(selection.scores))
         hint = "in question, answer and id"
         widget(first.text_input, "Search", "words", st.query_params.get("words", ""), placeholder=hint)
-        titles = {name: field_title(name) for name in selection.choices}
+        titles = {name: field_title(name) for name in selection.facets}
         if titles and (name := _choice(first, "Field of the rows", "field", titles)):
-            _of_field(second, name, selection.choices[name])
+            _of_field(second, name, selection.facets[name])
         orders = {"options": list(ORDERS), "format_func": ORDERS.__getitem__}
         widget(third.selectbox, "Order", "order", address_order(), **orders)
         if names := list(selection.fields):
@@ -188,7 +188,7 @@ def _reasons(scores: RunScores) -> dict[str, str]:
     }
 
 
-def _of_field(place: DeltaGenerator, name: str, of: Choices) -> None:
+def _of_field(place: DeltaGenerator, name: str, of: Facet) -> None:
     if of.span:
         _between(place, "from", "to", of.span)
         return
@@ -248,10 +248,10 @@ def _number(name: str) -> float | None:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _fields_of(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFields, dict[str, Choices]]:
+def _fields_of(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFields, dict[str, Facet]]:
     """The fields of the rows, and by which of them records can be filtered and grouped."""
     fields = row_fields(services.store().runs, run_id, _columns)
-    return fields, choices(fields, len(_columns))
+    return fields, facets(fields, len(_columns))
 
 
 def field_title(name: str) -> str:

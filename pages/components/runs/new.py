@@ -16,7 +16,7 @@ from trace_core.facts.labels import labeler_name
 from trace_core.labeling import LABELERS, without_llm
 from trace_core.metrics import CONVENTIONS
 from trace_core.runs.execute.engine import RunChoices
-from trace_core.runs.execute.estimate import SAMPLE, Estimate, estimate
+from trace_core.runs.execute.estimate import SAMPLE, WorkEstimate, estimate
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
 
@@ -118,12 +118,12 @@ def labelers() -> list[str]:
     return sorted(names, key=lambda name: name != services.default_labeler())
 
 
-def _estimate(rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str, Any]) -> Estimate:
+def _estimate(rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str, Any]) -> WorkEstimate:
     each = services.store().runs.seconds_each(str(config["labeler"]))
     return estimate(rows, total, config, services.settings(), seconds_each=each)
 
 
-def _text(cost: Estimate, left_out: int = 0) -> str:
+def _text(cost: WorkEstimate, left_out: int = 0) -> str:
     parts = {
         f"{cost.rows:,} rows": True,
         f"{left_out:,} without an answer left out": left_out,

@@ -12,7 +12,7 @@ from pages.components.runs.filters import Selection, field_title, look_key, narr
 from pages.components.shared import language_model, services
 from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
-from pages.components.shared.run_data import contributions_of, how_many, keep_measurement, measurable, noise_of
+from pages.components.shared.run_data import contributions_of, how_many, keep_measurement, measurable_records, noise_of
 from pages.components.shared.tables import SCORES, declining_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
@@ -96,7 +96,7 @@ def show_numbers(selection: Selection) -> None:
     if table := declining(scores, selection.mask):
         st.markdown("##### Answered and declined")
         declining_table(table)
-    if groups := [name for name, of in selection.choices.items() if of.values]:
+    if groups := [name for name, of in selection.facets.items() if of.values]:
         field = st.selectbox("Means by", groups, format_func=field_title, key="run-group")
         positions = selection.columns.position[selection.mask]
         estimates = group_means(selection.fields[field], positions, {name: values[name] for name in METRICS})
@@ -154,7 +154,7 @@ def _documents(selection: Selection) -> None:
     if answerer not in ANSWERERS or (is_demo() and ANSWERERS[answerer].uses_llm):
         answerer = "extractive"
     measure, by_record = last.measure or next(iter(DOWNSTREAM)), last.by_record
-    records, references = measurable(run.id, run.revision, tuple(ids[:n]))
+    records, references = measurable_records(run.id, run.revision, tuple(ids[:n]))
     if not records:
         st.info("None of these records has both documents and an answer, so there is nothing to measure.")
     else:
@@ -229,7 +229,7 @@ def _noise(selection: Selection) -> None:
     n = how_many("Answers", len(ids), key="noise-n")
     labeler, by_record = last.made_by or str(run.config.get("labeler")), last.by_record
     labeler = labeler if labeler in (without_llm() if is_demo() else LABELERS) else services.default_labeler()
-    records, references = measurable(run.id, run.revision, tuple(ids[:n]))
+    records, references = measurable_records(run.id, run.revision, tuple(ids[:n]))
     questions = [record for record in records if record.id in references]
     left = [one for one in questions if not isinstance(by_record.get(one.id), Noise) and not unmeasurable(one)]
     if not questions:

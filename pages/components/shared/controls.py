@@ -17,7 +17,7 @@ from trace_core.pipeline import Search, default_answerer
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AskChoice:
     """The person's choices. `search` is `None` where there is no collection; `error` says why Qdrant gives no list."""
 
     search: Search | None
@@ -26,7 +26,7 @@ class Choice:
     error: TraceError | None = None
 
 
-def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
+def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> AskChoice:
     """Draw the choices: collection and convention in the bar, all others on a click at the head of the page.
 
     Where a person scores texts of their `own`, only the labeler is asked for.
@@ -59,7 +59,7 @@ def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> Choice:
     # How a collection is read is chosen on the page Collections.
     vector, field = (st.session_state.get(f"{part}-of-{collection}") for part in ("vector", "field"))
     search = Search(collection, top_k, vector, field) if collection else None
-    return Choice(search, labeler, answerer, error)
+    return AskChoice(search, labeler, answerer, error)
 
 
 def pick_collection(names: Sequence[str], *, width: int = 260) -> str | None:

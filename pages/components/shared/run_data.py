@@ -74,7 +74,7 @@ def golden_results(run: Run, convention: str) -> list[GoldenResult]:
 
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the records …")
-def measurable(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
+def measurable_records(run_id: str, revision: int, record_ids: tuple[str, ...]) -> tuple[list[Record], dict[str, str]]:
     """The records whose documents' contribution can be measured, and reference answers by record id."""
     records = [services.store().runs.load_record(run_id, record_id) for record_id in record_ids]
     references = {record.id: reference for record in records if (reference := reference_of(record))}

@@ -18,7 +18,7 @@ import streamlit as st
 
 from pages.components.shared import services
 from trace_core.demo import limits
-from trace_core.demo.limits import check_length, check_sentences, check_turn
+from trace_core.demo.limits import check_length, check_sentence_count, check_turn
 from trace_core.errors import InputError, StoreError, TraceError
 from trace_core.process import MOST_BYTES
 from trace_core.settings import without_user
@@ -52,7 +52,7 @@ def may_begin(texts: Sequence[str]) -> bool:
 
 def fits(texts: Sequence[str]) -> bool:
     """Whether the texts are short enough; shows a message if not."""
-    return _passes(partial(check_length, texts), partial(check_sentences, texts))
+    return _passes(partial(check_length, texts), partial(check_sentence_count, texts))
 
 
 def is_short(texts: Sequence[str]) -> bool:

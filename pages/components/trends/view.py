@@ -18,7 +18,7 @@ from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import NO_SHARE, alerts
-from trace_core.runs.analyse.trends import Point, Target, diagnosis, like, plan, point_of
+from trace_core.runs.analyse.trends import RunPoint, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 
 NEWEST = 20
@@ -53,11 +53,11 @@ def show_trends() -> None:
 
 
 @st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
-def _point(run_id: str, revision: int, name: str, convention: str) -> Point:
+def _point(run_id: str, revision: int, name: str, convention: str) -> RunPoint:
     return point_of(services.store(), run_id, convention)
 
 
-def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
+def _show_levels(points: Sequence[RunPoint], key: str, *, alone: bool) -> None:
     """Comparable runs: the four metrics on one chart, average and balance on another; and the numbers."""
     condition = points[0].condition
     if not alone:
@@ -80,7 +80,7 @@ def _show_levels(points: Sequence[Point], key: str, *, alone: bool) -> None:
         st.dataframe(rows, hide_index=True, key=f"level-table-{key}")
 
 
-def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
+def _levels(title: str, points: Sequence[RunPoint], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
     lines = {SCORES[n]: [point.levels[n] for point in points] for n in names}
     days = [" ".join(time_text(point.created_at).split()[:2]) for point in points]  # as “3 Nov”
     axis = [f"{day}\n{point.name}" for day, point in zip(days, points, strict=True)]
@@ -88,7 +88,7 @@ def _levels(title: str, points: Sequence[Point], names: Sequence[str], key: str,
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
-def _show_alerts(points: Sequence[Point]) -> None:
+def _show_alerts(points: Sequence[RunPoint]) -> None:
     st.subheader("Alerts", anchor=False)
     st.caption("An alert: a metric gets worse than equal runs would.")
     every, groups = alerts(points), like(points)
@@ -109,7 +109,7 @@ def _show_alerts(points: Sequence[Point]) -> None:
         st.caption("A count ÷ 20 says nothing about quality and raises no alert: choose a convention of shares.")
 
 
-def show_targets(newest: Point, of_retrieval: str) -> None:
+def show_targets(newest: RunPoint, of_retrieval: str) -> None:
     """The distance of the newest run from the targets, the verdict on its retrieval, and the findings of its means."""
     st.subheader("Targets for the newest run", anchor=False)
     st.caption(plain(newest.name))

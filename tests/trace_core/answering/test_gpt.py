@@ -10,7 +10,7 @@ from trace_core.answering import ANSWERERS, GptAnswerer, make_answerer
 from trace_core.errors import LlmError, SettingsError
 from trace_core.facts.records import Document
 from trace_core.llm import Llm
-from trace_core.pipeline import Search, ask, pipeline_from
+from trace_core.pipeline import Search, ask_collection, pipeline_from
 from trace_core.settings import Settings
 
 DOCUMENTS = [
@@ -134,7 +134,7 @@ def test_a_question_answered_and_judged_by_a_model_is_one_record(collections, se
     with judge_server(reply) as server:
         real = settings(OPENAI_API_KEY="sk-test-0123456789", OPENAI_BASE_URL=server.url, TRACE_MODEL=MODEL)
         pipeline = pipeline_from(real, collections)
-        record = ask(pipeline, "How much water?", Search("espresso-manual", 3))
+        record = ask_collection(pipeline, "How much water?", Search("espresso-manual", 3))
     assert record.error is None
     assert record.response.generator == MODEL
     assert record.response.citations == [record.documents[0].id]

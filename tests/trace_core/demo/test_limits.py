@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter, check_length, check_sentences, in_demo
+from trace_core.demo.limits import LONGEST, SENTENCES, VisitorLimiter, check_length, check_sentence_count, in_demo
 from trace_core.errors import InputError
 from trace_core.settings import Settings
 
@@ -49,12 +49,12 @@ def test_many_at_once_are_counted_right() -> None:
 def test_texts_are_counted_in_characters_and_in_sentences() -> None:
     ordinary = ["The tank holds two litres of water and is made of steel. " * 300]
     check_length(ordinary)
-    check_sentences(ordinary)
+    check_sentence_count(ordinary)
     with pytest.raises(InputError, match="20,000 characters at once, these are 20,001"):
         check_length(["x" * LONGEST, "y"])
-    check_sentences(["It is so. " * (SENTENCES // 2)] * 2)
+    check_sentence_count(["It is so. " * (SENTENCES // 2)] * 2)
     with pytest.raises(InputError, match="400 sentences at once, these are 401"):
-        check_sentences(["It is so. " * (SENTENCES // 2)] * 2 + ["One."])
+        check_sentence_count(["It is so. " * (SENTENCES // 2)] * 2 + ["One."])
 
 
 def test_a_visitors_query_uses_nothing_of_the_owners() -> None:

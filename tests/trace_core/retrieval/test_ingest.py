@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from trace_core.errors import InputError, ModelError, TraceError, VectorMismatch
-from trace_core.pipeline import Search, ask, pipeline_from
+from trace_core.pipeline import Search, ask_collection, pipeline_from
 from trace_core.retrieval import Collections
 from trace_core.retrieval.ingest import Contents, IngestJob, IngestJobs, ingest, read_contents
 from trace_core.retrieval.sources import File, Source, from_text
@@ -135,7 +135,7 @@ def test_six_threads_ask_and_ingest_at_once_and_nothing_is_lost(collections):
 
     def read(reader):
         started.wait()
-        return [ask(pipeline, f"What did writer {reader} write, number {n}?", Search("c")) for n in range(4)]
+        return [ask_collection(pipeline, f"What did writer {reader} write, number {n}?", Search("c")) for n in range(4)]
 
     with ThreadPoolExecutor(6) as pool:
         writers = [pool.submit(write, n) for n in range(3)]

@@ -11,7 +11,7 @@ from trace_core.evidence import scorecard, view
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Record
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.compare import compare_runs
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import RunStore
@@ -67,9 +67,9 @@ def test_the_stores_columns_and_means_and_a_comparison_follow(store):
     assert store.load_run("r").means["adherence"] == pytest.approx(1 / 3)
     assert store.columns("r").score("trace").values["adherence"].tolist() == [1, 0, 0]
     before, after = from_store(store, "uncorrected"), from_store(store, "r")
-    change = compare(comparable(before), comparable(after)).metrics["adherence"]
+    change = compare_runs(comparable(before), comparable(after)).metrics["adherence"]
     assert (change.difference, change.improved, change.worse) == (pytest.approx(1 / 3), 1, 0)
-    graded = compare(comparable(before, "graded"), comparable(after, "graded")).metrics["adherence"]
+    graded = compare_runs(comparable(before, "graded"), comparable(after, "graded")).metrics["adherence"]
     assert (graded.difference, graded.improved, graded.worse) == (0, 1, 1)  # from ½ to 1, 0 and ½
 
 

@@ -14,7 +14,7 @@ from trace_core.commands.app import app
 from trace_core.evidence import means
 from trace_core.facts.labels import Expected
 from trace_core.metrics import METRICS
-from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.compare import compare_runs
 from trace_core.runs.analyse.trends import point_of
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.settings import load
@@ -66,7 +66,7 @@ def test_a_mean_is_the_same_on_every_page_in_every_file_and_command(store, name)
     columns = store.runs.columns("r")
     scores = columns.score(CONVENTION)
     card = {one["label"]: one for one in means(scores.values, scores.status)["metrics"]}
-    compared = compare(*(comparable(from_store(store.runs, run)) for run in ("r", "again"))).metrics[name]
+    compared = compare_runs(*(comparable(from_store(store.runs, run)) for run in ("r", "again"))).metrics[name]
     rows = list(csv.DictReader(io.StringIO(exported(store, "csv"))))
     whole = json.loads(exported(store, "json"))
     lines = [json.loads(line) for line in exported(store, "jsonl").splitlines()]

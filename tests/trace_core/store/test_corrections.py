@@ -4,7 +4,7 @@ import pytest
 from run_examples import labeled
 
 from trace_core.facts.labels import Status
-from trace_core.store.corrections import CorrectionStore, insert
+from trace_core.store.corrections import CorrectionStore, insert_events
 from trace_core.store.runs import RunStore
 
 
@@ -80,7 +80,7 @@ def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):
     first = say(corrections, "a")
     corrections.add("a", "a1", author="Anna", sentence_key="", field="undo", value=first)
     with corrections.database.writing() as connection:
-        insert(connection, "b", "b1", [event.model_dump() for event in corrections.of_run("a").get("a1", [])])
+        insert_events(connection, "b", "b1", [event.model_dump() for event in corrections.of_run("a").get("a1", [])])
     said, undone = corrections.of_run("b").get("b1", [])
     assert (said.id, undone.value) == (f"{first}-b", f"{first}-b")
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trace_core.labeling.local.evidence import Evidence, pair_columns, relevance_columns, support_columns
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.texts import strange_numbers
+from trace_core.metrics.base import Values
 
 FILE = Path(__file__).with_name("local.json")
 WORDS = "words: "
@@ -25,25 +25,23 @@ RECALL = 1.5
 LIMIT = 5.0
 """Standardized columns are clipped to ± this; no value seen in training lies far outside."""
 _STRANGE = 0.85  # the least doubt of a sentence with a number that the documents lack
-Array = NDArray[np.float64]
-Columns = Mapping[str, Any]
 
 
 class Decision(NamedTuple):
     """A logistic regression over standardized columns."""
 
     columns: tuple[str, ...]
-    mean: Array
-    scale: Array
-    weight: Array
+    mean: Values
+    scale: Values
+    weight: Values
     bias: float
 
-    def probability(self, columns: Columns) -> Array:
+    def probability(self, columns: Mapping[str, Any]) -> Values:
         """The probability for each place of the columns."""
         values = np.stack([np.asarray(columns[name], dtype=np.float64) for name in self.columns], axis=-1)
         deviations = np.clip((values - self.mean) / self.scale, -LIMIT, LIMIT)
         odds = (deviations * self.weight).sum(axis=-1) + self.bias
-        p: Array = 1.0 / (1.0 + np.exp(-np.clip(odds, -40, 40)))
+        p: Values = 1.0 / (1.0 + np.exp(-np.clip(odds, -40, 40)))
         return p
 
 
@@ -57,7 +55,7 @@ def packaged_decisions() -> Mapping[str, Decision]:
     return decisions
 
 
-def best_set(p: Array, least: float) -> list[int]:
+def best_set(p: Values, least: float) -> list[int]:
     """The places of the set with the greatest expected F, given the probability of each place to belong to it. Of the k
     most probable ones that is about (1 + b) · (the sum of theirs) / (k + b · (the sum of all)), with b for `RECALL`.
     Nothing is chosen where even the most probable place is under `least`."""
@@ -74,9 +72,9 @@ class Judgment(NamedTuple):
     are the places of those that are not made of words."""
 
     evidence: Evidence
-    relevant: Array
-    supports: Array
-    doubt: Array
+    relevant: Values
+    supports: Values
+    doubt: Values
     unreadable: Sequence[int]
 
 

@@ -21,15 +21,15 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import OnShare
 from trace_core.labeling.local.notation import normal
-from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, PackagedReader, Pair, Read
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, LogProbs, PackagedReader, Pair
 from trace_core.labeling.local.texts import analyse
 from trace_core.models.embedding import Vectors
 
 Array = NDArray[np.float32]
 Wide = NDArray[np.float64]
-Item = tuple[str, Sentences]
+Sample = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""
-Places = tuple[int, ...]
+Premise = tuple[int, ...]
 """The indices of document sentences, in document order."""
 NEAREST, ALONE = 3, 2
 """The number of document sentences with which a response sentence is compared closely, and that are read alone."""
@@ -89,7 +89,7 @@ class AsRead(NamedTuple):
     claims: Sequence[bool]
 
 
-def as_read(item: Item) -> AsRead:
+def as_read(item: Sample) -> AsRead:
     """The record without marks and in one notation."""
     question, sentences = item
     documents = [_as_read(document)[0] for document in sentences.documents]
@@ -127,7 +127,9 @@ class Evidence:
     `owners` the places of the sentences that they are of.
     """
 
-    def __init__(self, c: SentenceMatrix, premises: Sequence[tuple[int, Places]], says: Read, answers: Read) -> None:
+    def __init__(
+        self, c: SentenceMatrix, premises: Sequence[tuple[int, Premise]], says: LogProbs, answers: Array
+    ) -> None:
         self.c, self.premises, self.answers = c, premises, answers
         self.parts: Evidence | None = None
         self.owners: Sequence[int] = ()
@@ -204,7 +206,7 @@ def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
     return columns
 
 
-def relevance_columns(c: SentenceMatrix, answers: Read) -> dict[str, Wide]:
+def relevance_columns(c: SentenceMatrix, answers: Array) -> dict[str, Wide]:
     """Name → n values, from the question and the documents alone: does the document sentence help to answer?"""
     values = np.clip(answers, UNREAD, -UNREAD)
     weight = c.question_words * c.rarity
@@ -276,10 +278,10 @@ def _read(
     return [Evidence(*of_record) for of_record in zip(matrices, premises, says_of, answers_of, strict=False)]
 
 
-def _premises(c: SentenceMatrix, row: int) -> list[Places]:
+def _premises(c: SentenceMatrix, row: int) -> list[Premise]:
     near = [int(i) for i in c.nearest[row]]
     best = near[0]
-    windows: list[Places] = [(best,), tuple(sorted(near)), *((i,) for i in near[1:ALONE])]
+    windows: list[Premise] = [(best,), tuple(sorted(near)), *((i,) for i in near[1:ALONE])]
     if best and c.document[best - 1] == c.document[best]:
         windows.append((best - 1, best))
     return list(dict.fromkeys(windows))

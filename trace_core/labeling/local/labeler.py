@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.errors import enumerate_words
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
@@ -19,7 +20,7 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.words import TOKEN, is_negation, number_word
 from trace_core.labeling.base import OnShare, Reply
 from trace_core.labeling.local.decision import EXPECTED, Decision, Judgment, best_set, judge, packaged_decisions
-from trace_core.labeling.local.evidence import AsRead, Item, as_read, gather, texts_to_embed
+from trace_core.labeling.local.evidence import AsRead, Sample, as_read, gather, texts_to_embed
 from trace_core.labeling.local.notation import unreadable
 from trace_core.labeling.local.reader import CLAIMS_NOTHING, ENTAILS, PackagedReader, packaged_reader
 from trace_core.labeling.local.texts import analyse
@@ -69,7 +70,7 @@ class LocalLabeler:
         """Label one record."""
         return self.label_many([(question, sentences)], progress)[0]
 
-    def label_many(self, items: Sequence[Item], progress: OnShare | None = None) -> list[Reply]:
+    def label_many(self, items: Sequence[Sample], progress: OnShare | None = None) -> list[Reply]:
         """Label many records: each distinct sentence is embedded once, and pairs are read for several records at once.
         The replies are in the order of the items, and each equals what `label` returns for that item alone. A record in
         a language that the reader does not read gets no labels, and the reason `language`."""
@@ -80,7 +81,7 @@ class LocalLabeler:
         replies = iter(self._label_many([item for item, can in zip(items, can_read, strict=True) if can], progress))
         return [next(replies) if can else Reply({}, notes=[NOTE], unread="language") for can in can_read]
 
-    def _label_many(self, items: Sequence[Item], progress: OnShare | None) -> list[Reply]:
+    def _label_many(self, items: Sequence[Sample], progress: OnShare | None) -> list[Reply]:
         whole = [as_read(item) for item in items]
         vectors = self._embed(texts_to_embed(whole), within(progress, 0, _EMBEDDING_SHARE))
         decisions = self._decisions or packaged_decisions()
@@ -136,7 +137,7 @@ def reply_of(sentences: Sentences, j: Judgment, lines: Mapping[str, Line]) -> Re
     # An answer that only declines, though something is relevant, has no support.
     for row in range(e.c.m) if relevant and not e.claims.any() else ():
         if e.c.answers[row].refusal and row not in j.unreadable:
-            why = f"It says that the documents do not answer, but {_in_words(relevant[:_MOST_KEYS])} may."
+            why = f"It says that the documents do not answer, but {enumerate_words(relevant[:_MOST_KEYS])} may."
             entries[row] = _entry(response_keys[row], why)
             doubt[row] = j.relevant.max()
     used = j.supports.max(axis=0, initial=0.0)
@@ -222,7 +223,7 @@ def _raw(sentences: Sentences, relevant: list[str], utilized: list[str], entries
 
 def says_so(keys: Sequence[str]) -> str:
     """That these document sentences, at least one, say so."""
-    return f"{_in_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
+    return f"{enumerate_words(keys)} {'says so' if len(keys) == 1 else 'say so together'}."
 
 
 def contradiction(clash: tuple[str, str], key: str) -> str:
@@ -237,10 +238,6 @@ def no_support(nearest: str, key: str) -> str:
     text = " ".join(nearest.split())
     text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
     return f"{_NOTHING}; the nearest sentence is {key}: “{text}”"
-
-
-def _in_words(keys: Sequence[str]) -> str:
-    return " and ".join([", ".join(keys[:-1]), keys[-1]]) if len(keys) > 1 else "".join(keys)
 
 
 def clash(ours: str, theirs: str) -> tuple[str, str] | None:

@@ -104,7 +104,7 @@ def _of_twenty_four(match: re.Match[str]) -> str:
     return _clock(hour % 24, minute) if hour <= 24 and sure else match[0]
 
 
-def _in_words(match: re.Match[str]) -> str:
+def _spoken_time(match: re.Match[str]) -> str:
     """Half past two in the afternoon, nine o'clock at night."""
     word = match["hour"].lower()
     hour = int(word) if word.isdecimal() else _HOURS.index(word) + 1
@@ -170,7 +170,7 @@ _RULES: tuple[Rule, ...] = (
     (
         rf"(?i)\b(?:(?P<step>half|(?:a )?quarter) (?P<way>past|to) )?{_HOUR}(?: o['’]clock)?"
         r" (?:in the (?=morning|afternoon|evening)|at (?=night))(?P<part>morning|afternoon|evening|night)\b",
-        _in_words,
+        _spoken_time,
     ),
     (r"(?<=\d)\s?[–—]\s?(?=[\d€$£])", " to "),
     (r"(?<=\b\d)-(?=\d{1,2}\b(?!-))", " to "),

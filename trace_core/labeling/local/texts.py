@@ -19,7 +19,7 @@ _PLACES = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Text:
+class SentenceTerms:
     """The comparable parts of one sentence. Words are stems; numbers are normalized and prefixed with `#`. `tokens` are
     the words in order that carry meaning, `words` the same as a set. `first_name` is the first word if capitalised,
     which is a name only if it is one elsewhere."""
@@ -34,7 +34,7 @@ class Text:
 
 
 @lru_cache(maxsize=4000)
-def analyse(text: str) -> Text:
+def analyse(text: str) -> SentenceTerms:
     """Analyse a sentence. Never raises on any text."""
     text = text[:_LONGEST]
     spellings = _WORD.findall(text)
@@ -42,7 +42,7 @@ def analyse(text: str) -> Text:
     tokens = tuple(filter(None, token))
     capitals = [t for word, t in zip(spellings, token, strict=True) if t and word[0].isupper()]
     first_name = token[0] if spellings and spellings[0][0].isupper() else ""
-    return Text(
+    return SentenceTerms(
         tokens=tokens,
         words=frozenset(tokens),
         numbers=frozenset(t for t in tokens if t[0] == "#"),

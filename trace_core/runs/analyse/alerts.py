@@ -12,7 +12,7 @@ import numpy as np
 
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
-from trace_core.runs.analyse.trends import Point, like
+from trace_core.runs.analyse.trends import RunPoint, like
 from trace_core.summary.intervals import FEWEST
 
 BEFORE = 5
@@ -69,7 +69,7 @@ Means = Sequence[tuple[int, float]]
 """Place and mean of the runs that have the quantity, oldest first."""
 
 
-def alerts(points: Sequence[Point]) -> list[Alert]:
+def alerts(points: Sequence[RunPoint]) -> list[Alert]:
     """Every alert over runs in time, oldest first; each run is compared with comparable earlier ones."""
     result = []
     for condition, places in like(points).items():
@@ -117,7 +117,7 @@ def _words(rule: AlertRule, new: Sequence[float], before: Sequence[float]) -> st
     return f"{rule.worse} from {fmean(before):.2f}, {of}, to {fmean(new):.2f}{of_new}: more than chance explains"
 
 
-def _sums(rule: AlertRule, series: Sequence[Point]) -> Values:
+def _sums(rule: AlertRule, series: Sequence[RunPoint]) -> Values:
     """For each run and each record of any run: 1 where it has the value, the value times the sign, its powers."""
     ids, places = np.unique(np.concatenate([point.ids for point in series]), return_inverse=True)
     table = np.full((len(series), len(ids)), np.nan)

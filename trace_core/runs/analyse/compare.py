@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import counted
+from trace_core.errors import counted, enumerate_words
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.record_reader import Key
@@ -155,7 +155,7 @@ class Comparable:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MetricChange:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval. The
     interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
     `worse` count those pairs (of balance, lower is better), `left_out` the others. `None`: undefined, or too few
@@ -219,8 +219,8 @@ class Comparison:
     only_b: int
     warnings: list[str]
     unlike: list[str]
-    metrics: Mapping[str, Change]
-    balance: Change
+    metrics: Mapping[str, MetricChange]
+    balance: MetricChange
     got_worse: list[PairChange]
     got_better: list[PairChange]
     expenses: Mapping[str, tuple[float, float, int]]
@@ -281,7 +281,7 @@ class Comparison:
         }
 
 
-def compare(a: Comparable, b: Comparable) -> Comparison:
+def compare_runs(a: Comparable, b: Comparable) -> Comparison:
     """Compare two runs, pair by pair (see `pair`). Undefined values are left out and counted, never taken for 0."""
     match = pair(a.keys, b.keys)
     places = np.array(match.pairs, dtype=np.int64).reshape(-1, 2).T
@@ -317,14 +317,14 @@ def compare(a: Comparable, b: Comparable) -> Comparison:
     )
 
 
-def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, Change]:
+def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, MetricChange]:
     differences = after - before
     both, tests = ~np.isnan(differences), paired_means(differences)
     gains = differences * [-1 if name == BALANCE else 1 for name in names]
     four = len(METRICS)
     p_adjusted = [*holm([one.p_value for one in tests[:four]]), *[one.p_value for one in tests[four:]]]
     return {
-        name: Change(
+        name: MetricChange(
             mean_a=float(before[here, i].mean()) if here.any() else None,
             mean_b=float(after[here, i].mean()) if here.any() else None,
             difference=tests[i].value,
@@ -381,8 +381,3 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
         in_a, in_b = (f"{mask.sum():,} of {len(mask):,}" for mask in failures)
         warnings.append(f"Failed generations have no scores, and no mean shows them: {in_a} in A, {in_b} in B.")
     return warnings, list(unlike)
-
-
-def enumerate_words(words: Sequence[str]) -> str:
-    """The words with commas, and "and" before the last."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

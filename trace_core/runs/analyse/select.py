@@ -95,7 +95,7 @@ def time_order(fields: RowFields, positions: Sequence[int]) -> tuple[str, list[i
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class Facet:
     """What a field can be filtered by: one of `values`, with the number of records that have it, or a `span`."""
 
     values: Mapping[str, int] = field(default_factory=dict)
@@ -109,7 +109,7 @@ def row_fields(store: RunStore, run_id: str, columns: RunColumns) -> RowFields:
     return {**({MODEL: models} if models else {}), **store.row_fields(run_id)}
 
 
-def choices(fields: RowFields, records: int) -> dict[str, Choices]:
+def facets(fields: RowFields, records: int) -> dict[str, Facet]:
     """What the records of a run can be filtered by; fields that tell no record from another are left out."""
     offers = {}
     for name, values in fields.items():
@@ -119,10 +119,10 @@ def choices(fields: RowFields, records: int) -> dict[str, Choices]:
         few = len(times) <= FEW_NUMBERS and 2 * len(times) <= len(values)
         apart = len(times) > 1 or len(values) < records
         if numeric and not few and min(numbers) < max(numbers):
-            offers[name] = Choices(span=(min(numbers), max(numbers)))
+            offers[name] = Facet(span=(min(numbers), max(numbers)))
         elif apart and len(times) <= MOST_VALUES and max(map(len, times)) <= LONGEST_FIELD:
             order = [(float(text) if numeric else -n, text) for text, n in times.items()]
-            offers[name] = Choices({text: times[text] for _, text in sorted(order)})
+            offers[name] = Facet({text: times[text] for _, text in sorted(order)})
     return offers
 
 

@@ -48,7 +48,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Point:
+class RunPoint:
     """One run in time: each quantity's mean, and its value for each of the questions `ids`, NaN where undefined."""
 
     id: str
@@ -60,13 +60,13 @@ class Point:
     values: Mapping[str, Values]
 
 
-def like(points: Sequence[Point]) -> dict[Condition, list[int]]:
+def like(points: Sequence[RunPoint]) -> dict[Condition, list[int]]:
     """The positions of the runs comparable with one another, ordered by their first run."""
     conditions = [one.condition for one in points]
     return {key: [place for place, one in enumerate(conditions) if one == key] for key in dict.fromkeys(conditions)}
 
 
-def point_of(store: Store, run_id: str, convention: str) -> Point:
+def point_of(store: Store, run_id: str, convention: str) -> RunPoint:
     """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     scoring = Scoring.of_run(run.config, convention)
@@ -79,7 +79,7 @@ def point_of(store: Store, run_id: str, convention: str) -> Point:
     scores = columns.score(scoring).values
     values = {quantity: np.asarray(scores[quantity], dtype=np.float64) for quantity in QUANTITIES}
     levels = {quantity: estimate_of(column) for quantity, column in values.items()}
-    return Point(run.id, run.name, run.created_at, condition, levels, np.asarray(questions, dtype=object), values)
+    return RunPoint(run.id, run.name, run.created_at, condition, levels, np.asarray(questions, dtype=object), values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ CUT_PROMPTS = (
     "context length, or set context_tokens in prices.json, and label them again."
 )
 
-Result = tuple[Job, Record]
+JobResult = tuple[Job, Record]
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class Attempt:
     replaces: bool
     budget: float | None = None
     spent: float = 0.0
-    unsaved: list[Result] = field(default_factory=list)
+    unsaved: list[JobResult] = field(default_factory=list)
     log: QueryLog | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
@@ -56,7 +56,7 @@ class Attempt:
     _flying: dict[Future[Record], Job] = field(default_factory=dict)
     _costs: list[float] = field(default_factory=list)
     _beat: float = 0.0
-    _first: list[Result] | None = field(default_factory=list)
+    _first: list[JobResult] | None = field(default_factory=list)
     """The failures before the first success; `None` after it, or once they turn out to differ."""
     _no_more: str = ""
     """The reason why no further row is started; "" if rows may start."""
@@ -129,11 +129,11 @@ class Attempt:
             self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
         return not self.stopping.is_set() and not self._no_more
 
-    def _collect(self, seconds: float | None) -> list[Result]:
+    def _collect(self, seconds: float | None) -> list[JobResult]:
         """The records that are ready within that time, without those of rows that are left for later."""
         self.meter.state.in_flight = len(self._flying)
         ready, _ = wait(self._flying, timeout=seconds, return_when=FIRST_COMPLETED)
-        results: list[Result] = []
+        results: list[JobResult] = []
         for future in ready:
             job = self._flying.pop(future)
             try:
@@ -147,7 +147,7 @@ class Attempt:
         self.meter.state.in_flight = len(self._flying)
         return results
 
-    def _release(self, results: list[Result]) -> list[Result]:
+    def _release(self, results: list[JobResult]) -> list[JobResult]:
         """The records to store now: none while every row fails. If all of them fail alike, no more are started."""
         if self._first is None:
             return results

@@ -22,7 +22,7 @@ GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class WorkEstimate:
     """What work takes; of a run also its rows, and how many there are for each remaining step. `cost` is `None` where
     calls are made at an unknown price; `assumptions` are sentences."""
 
@@ -47,7 +47,7 @@ class Estimate:
 
 def expense(
     size: Size, records: int, settings: Settings, why: Iterable[str] = (), each: float | None = None
-) -> Estimate:
+) -> WorkEstimate:
     """What calls of that size over the records take. `why` are the assumptions so far, `each` the seconds of a record
     in an earlier run."""
     prices = read_prices(settings.data_dir)
@@ -66,7 +66,7 @@ def expense(
     for what, (most, number) in limits.items():
         if most and number / most * 60 > seconds:
             seconds, reason = number / most * 60, f"The limit of {most:g} {what} a minute decides."
-    return Estimate(
+    return WorkEstimate(
         calls=size.calls,
         prompt_tokens=size.prompt,
         completion_tokens=size.reply,
@@ -84,7 +84,7 @@ def estimate(
     settings: Settings,
     *,
     seconds_each: float | None = None,
-) -> Estimate:
+) -> WorkEstimate:
     """Estimate from the first rows of a data set with `total` rows, under a run's configuration. `seconds_each` is the
     time per record in an earlier run with the same labeler. No model is asked."""
     sample = [Item.model_validate(row) for row in islice(rows, SAMPLE)]

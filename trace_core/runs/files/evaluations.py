@@ -22,7 +22,7 @@ _NO_TIME = "0"
 Evaluation = dict[str, Any]
 
 
-class Span(NamedTuple):
+class SpanEvaluations(NamedTuple):
     """One step of a trace, by OTLP's ids and name, with the evaluations of what it did."""
 
     head: dict[str, str]
@@ -117,7 +117,7 @@ def _explanation(run: RunExport, record: Record, metric: Metric) -> str:
     return " ".join(filter(None, parts))
 
 
-def _spans(run: RunExport, record: Record) -> list[Span]:
+def _spans(run: RunExport, record: Record) -> list[SpanEvaluations]:
     own = {name: _new_id(run, record.id, name, digits) for name, digits in _SPAN_IDS.items()} | record.spans
     question = {"input.value": record.question}
     chain: dict[str, Any] = {"openinference.span.kind": "CHAIN"} | question
@@ -134,7 +134,7 @@ def _spans(run: RunExport, record: Record) -> list[Span]:
     answer = {"traceId": own["trace"], "spanId": own["chain"], "name": "answer"}
     retrieve = {"traceId": own["trace"], "spanId": own["retriever"], "parentSpanId": own["chain"], "name": "retrieve"}
     of_answer, of_retrieval = (_evaluations(run, record, retrieval=retrieval) for retrieval in (False, True))
-    return [Span(answer, chain, of_answer), Span(retrieve, retriever, of_retrieval)]
+    return [SpanEvaluations(answer, chain, of_answer), SpanEvaluations(retrieve, retriever, of_retrieval)]
 
 
 def _new_id(run: RunExport, record: str, what: str, digits: int) -> str:

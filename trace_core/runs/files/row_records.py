@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from trace_core.datasets.cells import open_cell
-from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, SCORED_BY, Item, Keys
+from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, SCORED_BY, Item
 from trace_core.errors import InputError
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Status
@@ -114,7 +114,7 @@ def _documents(row: Item) -> list[Document]:
     return documents
 
 
-def _join(sentences: Keys) -> str:
+def _join(sentences: Sequence[tuple[str, str]]) -> str:
     return " ".join(text for _, text in sentences)
 
 

@@ -5,7 +5,7 @@ from stored_examples import LIKE, timed
 from bench.simulations import caught, false_alerts
 from trace_core.metrics import METRICS
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, Point
+from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
 from trace_core.summary.charts import Estimate
 
 SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
@@ -63,7 +63,7 @@ def of_means(quantity, *means):
     """Runs without records."""
     unknown = dict.fromkeys(QUANTITIES, Estimate(None))
     return [
-        Point(str(n), "", "", LIKE, unknown | {quantity: Estimate(mean)}, np.array([]), {})
+        RunPoint(str(n), "", "", LIKE, unknown | {quantity: Estimate(mean)}, np.array([]), {})
         for n, mean in enumerate(means)
     ]
 

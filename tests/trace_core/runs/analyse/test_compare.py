@@ -10,7 +10,7 @@ from trace_core.facts.labels import Labels
 from trace_core.facts.records import Retrieval
 from trace_core.metrics import METRICS
 from trace_core.review import correct
-from trace_core.runs.analyse.compare import compare, newest_pair, pair, run_before
+from trace_core.runs.analyse.compare import compare_runs, newest_pair, pair, run_before
 from trace_core.runs.files.exported import comparable, from_records, from_store
 from trace_core.store.corrections import CorrectionStore
 from trace_core.store.runs import Run
@@ -18,7 +18,7 @@ from trace_core.store.runs import Run
 
 def found(a, b):
     """Two runs of one metric's values: adherence; the others are 1."""
-    return compare(*(run(*(stored(str(i), (1, 1, 1, v)) for i, v in enumerate(side))) for side in (a, b)))
+    return compare_runs(*(run(*(stored(str(i), (1, 1, 1, v)) for i, v in enumerate(side))) for side in (a, b)))
 
 
 def test_the_difference_is_b_minus_a():
@@ -37,14 +37,14 @@ def test_nothing_or_too_little_to_compare_is_null_not_zero():
 
 
 def test_of_balance_lower_is_better():
-    balance = compare(run(stored("1", (1, 0, 1, 0))), run(stored("1", (1, 1, 1, 1)))).balance
+    balance = compare_runs(run(stored("1", (1, 0, 1, 0))), run(stored("1", (1, 1, 1, 1)))).balance
     assert balance.difference == -1 / 2
     assert (balance.improved, balance.worse) == (1, 0)
 
 
 def test_a_run_compared_with_itself_is_unchanged():
     one = run(*(stored(str(i), (i / 20, 0.5, None, i % 2)) for i in range(20)))
-    same = compare(one, one)
+    same = compare_runs(one, one)
     assert (same.warnings, same.got_worse, same.got_better) == ([], [], [])
     assert same.verdict().startswith("Over 20 pairs no pair differs in context relevance, context utilization and adh")
     assert same.metrics["adherence"].span == "no pair differs"
@@ -55,7 +55,7 @@ def test_a_run_compared_with_itself_is_unchanged():
 def test_the_worst_first_by_the_mean_fall_over_metrics_defined_on_both_sides():
     a = run(stored("p", (1, 1, 1, 1)), stored("q", (1, 1, None, 1)), stored("r", (1, 0, 1, 1)))
     b = run(stored("p", (1, 1, 1, 0)), stored("q", (1, 1, 0, 0)), stored("r", (1, 1, 1, 1)))
-    worse, better = compare(a, b).got_worse, compare(a, b).got_better
+    worse, better = compare_runs(a, b).got_worse, compare_runs(a, b).got_better
     assert [(w.id, w.change) for w in worse] == [("q", pytest.approx(-1 / 3)), ("p", pytest.approx(-1 / 4))]
     assert worse[0].by_metric == {"context_relevance": 0, "context_utilization": 0, "adherence": -1}
     assert [(one.id, one.change) for one in better] == [("r", pytest.approx(1 / 4))]
@@ -64,13 +64,13 @@ def test_the_worst_first_by_the_mean_fall_over_metrics_defined_on_both_sides():
 def test_time_and_cost_stand_beside_the_scores_over_the_pairs_where_both_are_known():
     a = run(stored("1", seconds={"label": 1}, usage={"cost": 2}), stored("2", seconds={"label": 3}))
     b = run(*(stored(n, seconds={"label": s}, usage={"cost": c}) for n, s, c in (("1", 4, 5), ("2", 6, 9))))
-    assert compare(a, b).expenses == {"seconds": (2, 5, 2), "cost": (2, 5, 1)}
+    assert compare_runs(a, b).expenses == {"seconds": (2, 5, 2), "cost": (2, 5, 1)}
 
 
 def test_verdicts_that_differ_are_counted_where_both_records_have_one():
     a = run(labeled("1", second=True), labeled("2", second=True), failed("3"))
     b = run(labeled("1", second=True), labeled("2", second=False), labeled("3"))
-    assert compare(a, b).flips == (1, 2)
+    assert compare_runs(a, b).flips == (1, 2)
 
 
 def test_a_stored_run_compares_as_its_records_do(store):
@@ -107,7 +107,7 @@ def of_gpt(version):
     ],
 )
 def test_what_else_differs_is_said(a, b, words):
-    said = compare(a, b).warnings
+    said = compare_runs(a, b).warnings
     assert len(said) == 1
     assert words in said[0]
 
@@ -126,14 +126,14 @@ def test_what_is_not_certain_is_no_verdict(a, b, verdict):
 
 def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_them():
     a, b = ([stored(str(i), s) for i in range(60)] for s in ((0.5, 0.9, 0.5, 1), (1, 0.5, 0.5, 0)))
-    verdict = compare(run(*a), run(*b)).verdict()
+    verdict = compare_runs(run(*a), run(*b)).verdict()
     worse = "B is worse in adherence (-1.000) and context utilization (-0.400), "
     assert verdict.startswith(worse + "and better in context relevance (+0.500), p")
 
 
 def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
     a, b = (run(*(stored(str(i), (0.5, of_use, 0.5, i % 2)) for i in range(30))) for of_use in (0.5, None))
-    assert compare(a, b).verdict() == (
+    assert compare_runs(a, b).verdict() == (
         "Over 30 pairs no pair differs in context relevance, completeness and adherence. "
         "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
     )
@@ -141,9 +141,9 @@ def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same()
 
 def test_the_correction_is_for_the_metrics_that_were_compared():
     a, b = (run(*(stored(str(i), (None, None, value, value)) for i in range(30))) for value in (1, 0))
-    assert "p < 0.05 after correction for 2 metrics. Not compared" in compare(a, b).verdict()
+    assert "p < 0.05 after correction for 2 metrics. Not compared" in compare_runs(a, b).verdict()
     for name in ("completeness", "adherence"):
-        assert (change := compare(a, b).metrics[name]).p_adjusted == pytest.approx(2 * change.p_value)
+        assert (change := compare_runs(a, b).metrics[name]).p_adjusted == pytest.approx(2 * change.p_value)
 
 
 def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one():
@@ -153,7 +153,7 @@ def test_across_labelers_or_conventions_there_is_no_verdict_but_the_way_to_one()
         (run(*gpt, convention="graded"), "Score both under one convention"),
     )
     for other, advice in others:
-        said = compare(run(*gpt), other).verdict()
+        said = compare_runs(run(*gpt), other).verdict()
         assert said.startswith("No verdict: these are not the same quantities.")
         assert advice in said
 
@@ -174,7 +174,7 @@ def test_the_json_has_the_fields_that_others_rely_on():
 
 
 def test_failed_generations_are_counted_on_both_sides_as_no_mean_shows_them():
-    said = compare(run(labeled("1")), run(labeled("1"), labeled("2", response="")))
+    said = compare_runs(run(labeled("1")), run(labeled("1"), labeled("2", response="")))
     assert any("0 of 1 in A, 1 of 2 in B" in warning for warning in said.warnings)
 
 

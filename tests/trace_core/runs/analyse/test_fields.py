@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from trace_core.runs.analyse.select import MOST_VALUES, Choices, FieldFilter, choices, group_means, having
+from trace_core.runs.analyse.select import MOST_VALUES, Facet, FieldFilter, facets, group_means, having
 
 
 def offered(*values, records=None):
     found = {place: value for place, value in enumerate(values, start=1) if value is not None}
-    return choices({"field": found}, records or len(values)).get("field")
+    return facets({"field": found}, records or len(values)).get("field")
 
 
 @pytest.mark.parametrize(
     ("values", "offer"),
     [
-        (("bob", "ann", "ann"), Choices({"ann": 2, "bob": 1})),
-        ((1.5, 0.2, 3), Choices(span=(0.2, 3.0))),
-        ((10, 2, 10, 10, 2), Choices({"2": 2, "10": 3})),
-        (("beta", None), Choices({"beta": 1})),
-        ((["beta", "fees"], ["beta"], None), Choices({"beta": 2, "fees": 1})),
+        (("bob", "ann", "ann"), Facet({"ann": 2, "bob": 1})),
+        ((1.5, 0.2, 3), Facet(span=(0.2, 3.0))),
+        ((10, 2, 10, 10, 2), Facet({"2": 2, "10": 3})),
+        (("beta", None), Facet({"beta": 1})),
+        ((["beta", "fees"], ["beta"], None), Facet({"beta": 2, "fees": 1})),
         (("same", "same"), None),
         ([f"id {n}" for n in range(MOST_VALUES + 1)], None),
         (("short", "long " * 50), None),

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from run_examples import failed, labeled
 
-from trace_core.runs.analyse.compare import compare
+from trace_core.runs.analyse.compare import compare_runs
 from trace_core.runs.files.exported import comparable, from_records
 from trace_core.runs.files.pipeline import Gates, write_junit, write_summary
 
@@ -64,7 +64,7 @@ def test_failed_and_left_out_rows_count_for_a_gate():
 def test_a_summary_says_what_got_worse_than_the_baseline():
     records = [labeled("1"), labeled("2", second=True)]
     before = from_records([labeled("1", second=True), records[1]], BLOCK)
-    text = summary(records, against=compare(comparable(before), comparable(from_records(records, BLOCK))))
+    text = summary(records, against=compare_runs(comparable(before), comparable(from_records(records, BLOCK))))
     assert "Against the baseline" in text
     assert "adherence -1.00" in text
 
