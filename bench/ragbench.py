@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trace_core.datasets import read_whole
 from trace_core.facts.records import Record, Truth
 from trace_core.labeling.local.evidence import Evidence, Sample, as_read, gather, texts_to_embed
-from trace_core.labeling.local.reader import LogProbs, OnRead, PackagedReader, Pair, packaged_reader
+from trace_core.labeling.local.reader import OnRead, PackagedReader, Pair, Read, packaged_reader
 from trace_core.models.embedding import Embedder, Vectors, embedder
 from trace_core.runs.files.row_records import to_record, unique_ids
 
@@ -64,7 +64,7 @@ class Kept(PackagedReader):
         """n texts → n × d; only new texts are embedded."""
         return self._found("vectors", list(texts), self._embedder.embed)
 
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> LogProbs:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """The reader's results for the pairs; only new pairs are read."""
         return self._found("says", list(pairs), self._reader.says).reshape(-1, 4)
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from trace_core.labeling.local.decision import WORDS, packaged_decisions
 from trace_core.labeling.local.labeler import LocalLabeler
-from trace_core.labeling.local.reader import LogProbs, OnRead, PackagedReader, Pair
+from trace_core.labeling.local.reader import OnRead, PackagedReader, Pair, Read
 from trace_core.models.embedding import Embedder, Vectors
 
 
@@ -22,7 +22,7 @@ class _NoReader(PackagedReader):
 
     name = "no reader"
 
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> LogProbs:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         return np.full((len(pairs), 4), np.log(0.25), dtype=np.float32)
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:

@@ -21,7 +21,7 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling.base import OnShare
 from trace_core.labeling.local.notation import normal
-from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, LogProbs, PackagedReader, Pair
+from trace_core.labeling.local.reader import CLAIMS_NOTHING, CONTRADICTS, ENTAILS, PackagedReader, Pair, Read
 from trace_core.labeling.local.texts import analyse
 from trace_core.models.embedding import Vectors
 
@@ -127,9 +127,7 @@ class Evidence:
     `owners` the places of the sentences that they are of.
     """
 
-    def __init__(
-        self, c: SentenceMatrix, premises: Sequence[tuple[int, Premise]], says: LogProbs, answers: Array
-    ) -> None:
+    def __init__(self, c: SentenceMatrix, premises: Sequence[tuple[int, Premise]], says: Read, answers: Array) -> None:
         self.c, self.premises, self.answers = c, premises, answers
         self.parts: Evidence | None = None
         self.owners: Sequence[int] = ()

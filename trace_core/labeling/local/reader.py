@@ -24,7 +24,7 @@ ENTAILS, CONTRADICTS, NEITHER, CLAIMS_NOTHING = range(4)
 _MOST = 8192  # pairs, 2 MB: those of some 150 questions
 Pair = tuple[str, str]
 """A premise and a hypothesis, or a question and a document sentence."""
-LogProbs = NDArray[np.float32]
+Read = NDArray[np.float32]
 """Log-probabilities, k × 4."""
 OnRead = Callable[[int], object]
 
@@ -43,18 +43,18 @@ class PackagedReader:
         """The reader's version and the beginning of its weights' SHA-256, stored with every label."""
         return f"reader-1 {sha256(self._weights)[:8]}"
 
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> LogProbs:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes. `on_read` is called with the number read
         and may raise to stop. Raises `ModelError`."""
         scores = self._read(pairs, on_read)[:, :4]
-        logs: LogProbs = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
+        logs: Read = scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
         return logs
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """k questions and document sentences → k log-odds that the sentence helps to answer. Raises `ModelError`."""
         return self._read(pairs, lambda done: None)[:, 4]
 
-    def _read(self, pairs: Sequence[Pair], on_read: OnRead) -> LogProbs:
+    def _read(self, pairs: Sequence[Pair], on_read: OnRead) -> Read:
         """Both outputs of the graph side by side, k × 5; each distinct pair is read once."""
         if not pairs:
             return np.zeros((0, 5), dtype=np.float32)
