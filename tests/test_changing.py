@@ -78,6 +78,10 @@ def test_a_format_is_one_entry(monkeypatch):
         export(run, "xml", out)
 
 
+def test_every_prompt_is_made_in_one_place():
+    assert holding(r"(?<!class )\bPrompt\(") == {"trace_core/llm/prompts/__init__.py"}
+
+
 def test_the_formats_are_listed_once():
     assert holding(r"RAGBench rows \(JSONL\)") == {"trace_core/runs/files/export.py"}
 

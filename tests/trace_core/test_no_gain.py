@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
 from trace_core.labeling.base import Reply
-from trace_core.labeling.gpt import ESSENTIAL, JudgeReply, has_no_other_field, missing_lists
+from trace_core.labeling.gpt import ESSENTIAL, has_no_other_field, missing_lists
+from trace_core.llm.prompts import JudgeReply
 from trace_core.llm.reading import find_object
 from trace_core.metrics import CONVENTIONS, METRICS
 from trace_core.runs.files.export import export

@@ -9,9 +9,10 @@ from trace_core.facts.records import Sentences
 from trace_core.labeling import decisions
 from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
 from trace_core.labeling.decisions import DecisionsLabeler
-from trace_core.labeling.gpt import JUDGE, GptLabeler, prompt_size
+from trace_core.labeling.gpt import GptLabeler, prompt_size
 from trace_core.labeling.local.labeler import LocalLabeler
 from trace_core.llm import Llm, llm_from
+from trace_core.llm.prompts import DECISIONS, JUDGE
 from trace_core.models.embedding import Embedder
 from trace_core.settings import load
 
@@ -35,7 +36,7 @@ LABELERS: Mapping[str, LabelerKind] = {
         NAMES["decisions"],
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
-        decisions.QUESTIONS.id,
+        DECISIONS.id,
         decisions.requests_size,
         decisions.MODEL,
     ),

@@ -13,34 +13,18 @@ from trace_core.errors import LabelingError
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.records import Sentences
 from trace_core.labeling.base import OnShare, Reply, Size
-from trace_core.labeling.gpt import MATERIAL, messages_about
-from trace_core.llm import Llm, Message, Prompt, estimate_tokens, total_usage
+from trace_core.labeling.gpt import messages_about
+from trace_core.llm import Llm, Message, estimate_tokens, total_usage
 from trace_core.llm.messages import Rejection
+from trace_core.llm.prompts import DECISIONS, GENERAL, HELPS, NONE, OTHERS, SEVERAL, SUPPORTS
 from trace_core.metrics.expected import expected_scores, sums
 
 MODEL = "gpt-6-luna"
 """The only model that takes such questions; a server may name it with more around it, as in TRACE_MODEL."""
 MOST_QUESTIONS, MOST_CHOICES = 400, 255
 """The most that one request and one question may hold."""
-INSTRUCTIONS = (
-    MATERIAL
-    + """\
-Whether a document sentence helps to answer the question follows from the question and the documents alone, whether \
-or not the response uses it. A document sentence supports a response sentence only if it backs everything that it \
-claims, with the same numbers, dates, names and negations. Judge by the documents alone, not by what you know."""
-)
-_HELPS = "The document sentence {key} helps to answer the question, or is needed to understand one that does."
-_SUPPORTS = "Which document sentence supports the response sentence {key}?"
-SEVERAL, GENERAL, NONE = "several", "general", "none"
-_OTHERS = {
-    SEVERAL: "no single one: several document sentences together back everything that it claims",
-    GENERAL: "it needs no document: it claims nothing, as a greeting or a heading, it is common knowledge, or it says "
-    "rightly that the documents do not hold the answer",
-    NONE: "the documents back it in part or not at all, or contradict it",
-}
 _LIKELY = 0.5  # the probability from which a label is given
 _TOGETHER = 2  # the least number of sentences that `several` stands for
-QUESTIONS = Prompt("decisions", 1, INSTRUCTIONS, more=(_HELPS, _SUPPORTS, _OTHERS))
 _BETA = (
     f"Decisions are a public beta: the server must offer /decisions with the model {MODEL}. Without it, use another "
     "labeler, as TRACE_LABELER=gpt."
@@ -70,7 +54,7 @@ class DecisionsLabeler:
     @property
     def version(self) -> str:
         """The model, the version of the questions and their hash."""
-        return f"{self.llm.model} / {QUESTIONS.id}"
+        return f"{self.llm.model} / {DECISIONS.id}"
 
     def label(self, question: str, sentences: Sentences, progress: OnShare | None = None) -> Reply:
         """Label one record. Raises `LlmError` if no reply came, `LabelingError` if no question was answered."""
@@ -99,21 +83,21 @@ class DecisionsLabeler:
 
 def _requests(question: str, sentences: Sentences) -> Iterator[tuple[list[Message], list[dict[str, Any]]]]:
     """The messages and questions of each request: one, unless there are too many sentences for it."""
-    keys, size = sentences.document_keys(), MOST_CHOICES - len(_OTHERS)
-    others = [{"value": value, "description": words} for value, words in _OTHERS.items()]
+    keys, size = sentences.document_keys(), MOST_CHOICES - len(OTHERS)
+    others = [{"value": value, "description": words} for value, words in OTHERS.items()]
     for start in range(0, max(1, len(keys)), size):
         part = keys[start : start + size]
         choices = [{"value": value} for value in part] + (others if len(part) > 1 else others[1:])
         questions: list[dict[str, Any]] = [
-            *({"type": "predicate", "name": key, "instructions": _HELPS.format(key=key)} for key in part),
+            *({"type": "predicate", "name": key, "instructions": HELPS.format(key=key)} for key in part),
             *(
-                {"type": "choice", "name": key, "instructions": _SUPPORTS.format(key=key), "choices": choices}
+                {"type": "choice", "name": key, "instructions": SUPPORTS.format(key=key), "choices": choices}
                 for key in sentences.response_keys()
             ),
         ]
         for first in range(0, len(questions), MOST_QUESTIONS):
             documents = [[one for one in document if one.key in part] for document in sentences.documents]
-            messages = messages_about(question, sentences, documents, QUESTIONS)
+            messages = messages_about(question, sentences, documents, DECISIONS)
             yield messages, questions[first : first + MOST_QUESTIONS]
 
 

@@ -8,8 +8,8 @@ from judge_server import MODEL, Answer, completion, decided, judge_server, price
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Expected, Status
 from trace_core.labeling import DecisionsLabeler, make_labeler
-from trace_core.labeling.decisions import INSTRUCTIONS
 from trace_core.llm import Limits, Llm, ReplyCache
+from trace_core.llm.prompts import DECISIONS
 from trace_core.llm.usage import Price, Prices
 from trace_core.pipeline import evaluate
 
@@ -66,7 +66,11 @@ def test_one_request_asks_of_every_document_sentence_and_every_response_sentence
     assert [(one["type"], one["name"]) for one in questions] == list(zip(kinds, "0a 0b 1a a b".split(), strict=True))
     assert [one["value"] for one in questions[3]["choices"]] == ["0a", "0b", "1a", "several", "general", "none"]
     instructions, material = asked.body["input"]
-    assert (instructions["role"], instructions["content"], material["role"]) == ("system", INSTRUCTIONS, "user")
+    assert (instructions["role"], instructions["content"], material["role"]) == (
+        "system",
+        DECISIONS.instructions,
+        "user",
+    )
     assert json.loads(material["content"]) == {
         "documents": [
             [["0a", "The tank holds two litres."], ["0b", "It is made of glass."]],

@@ -10,8 +10,9 @@ from judge_server import MODEL, completion, judge_server, priced, tokens
 from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
 from trace_core.labeling import GptLabeler
-from trace_core.labeling.gpt import INSTRUCTIONS, judge_messages
+from trace_core.labeling.gpt import judge_messages
 from trace_core.llm import ReplyCache, estimate_tokens
+from trace_core.llm.prompts import JUDGE
 from trace_core.pipeline import evaluate, label
 
 LABELS = {
@@ -112,7 +113,7 @@ def test_explanations_are_asked_for_before_the_keys(server):
         "supporting_sentence_keys",
         "fully_supported",
     ]
-    places = [INSTRUCTIONS.index(f'"{name}"') for name in ORDER]
+    places = [JUDGE.instructions.index(f'"{name}"') for name in ORDER]
     assert places == sorted(places)
 
 
