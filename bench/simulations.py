@@ -9,9 +9,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.metrics import METRICS, combine
+from trace_core.metrics import LABELS, METRICS, combine
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
+from trace_core.runs.analyse.trends import Condition, RunPoint
 from trace_core.summary.calibration import agreement_of_tables
 from trace_core.summary.charts import Estimate
 from trace_core.summary.corrected_mean import corrected_mean
@@ -230,7 +230,7 @@ def in_time(rng: Rng, n: int, runs: int, anew: bool, fallen: Mapping[int, str] |
         records = quality(rng, n) if anew else records
         lost = (fallen or {}).get(number, lost)
         four = measured(rng, _lowered(rng, records, lost) if lost else records)
-        values = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
+        values = dict(zip(LABELS, [*four, *combine(four)], strict=True))
         ids = np.array([f"{number * anew}-{i}" for i in range(n)], dtype=object)
         means = {name: Estimate(float(column.mean()), None, n) for name, column in values.items()}
         found.append(RunPoint(str(number), f"run {number}", str(number), LIKE, means, ids, values))

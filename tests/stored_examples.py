@@ -3,8 +3,8 @@
 import numpy as np
 
 from trace_core.facts.records import Record, Scores
-from trace_core.metrics import METRICS, combine
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
+from trace_core.metrics import LABELS, METRICS, combine
+from trace_core.runs.analyse.trends import Condition, RunPoint
 from trace_core.runs.files.exported import comparable, from_records
 from trace_core.summary.charts import estimate_of
 
@@ -34,7 +34,7 @@ LIKE = Condition("rows", "local", "graded")
 def followed(rows, condition=LIKE):
     """A run with these rows of four scores as a point in time; records are named by their positions."""
     four = np.array(rows, dtype=float).reshape(-1, 4).T
-    columns = dict(zip(QUANTITIES, [*four, *combine(four)], strict=True))
+    columns = dict(zip(LABELS, [*four, *combine(four)], strict=True))
     ids = np.array([str(i) for i in range(len(rows))], dtype=object)
     levels = {name: estimate_of(column) for name, column in columns.items()}
     return RunPoint("run", "run", "2026-01-01T00:00:00+00:00", condition, levels, ids, columns)

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.records import Document, Record, Response, Scores
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, Counts, Scoring, band, combine, count, score
+from trace_core.metrics import CONVENTIONS, DERIVED, LABELS, METRICS, Counts, Scoring, band, combine, count, score
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,7 @@ def side_by_side(record: Record, divisor: float) -> list[Row]:
     counts = count(record.labels, sentences) if record.labels else None
     scores = {name: score(record.labels, sentences, Scoring(name, divisor)) for name in CONVENTIONS}
     cells = {name: _cells(one, counts, divisor) for name, one in scores.items()}
-    labels = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
-    return [Row(name, label, {c: cells[c][name] for c in cells}) for name, label in labels.items()]
+    return [Row(name, label, {c: cells[c][name] for c in cells}) for name, label in LABELS.items()]
 
 
 def _cells(scores: Scores, counts: Counts | None, divisor: float) -> dict[str, Cell]:

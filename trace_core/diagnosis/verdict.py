@@ -13,7 +13,7 @@ from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
 from trace_core.facts.labels import Labels, Status, labeler_name
 from trace_core.facts.records import Finding, Record, Scores, Verdict
-from trace_core.metrics import DERIVED, METRICS, Counts, columns, count
+from trace_core.metrics import LABELS, Counts, columns, count
 
 LONGEST_QUOTE, MOST_KEYS = 160, 6
 AUTHORS = {
@@ -49,7 +49,7 @@ class Examination(NamedTuple):
 def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None) -> Examination:
     """What to think of the record under the scores' convention, in the words of who labeled it."""
     counts = count(record.labels, record.sentences()) if record.labels else Counts(*[np.nan] * len(Counts._fields))
-    four = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in (*METRICS, *DERIVED)}
+    four = {name: np.array([getattr(scores, name)], dtype=np.float64) for name in LABELS}
     of_record = dict(zip(signs.SIGNS, np.array([signs.signs_of(record)], dtype=np.float64).T, strict=True))
     is_failed_generation = np.array([record.failed_generation is not None])
     values = signs.quantities(columns([counts]), four, of_record, scores.convention, is_failed_generation)

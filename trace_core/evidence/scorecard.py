@@ -7,7 +7,7 @@ from trace_core.diagnosis.faults import FAULTS
 from trace_core.diagnosis.signs import SIGNS, signs_of
 from trace_core.errors import counted
 from trace_core.facts.records import Record, Scores
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Counts, band, count
+from trace_core.metrics import CONVENTIONS, DERIVED, LABELS, METRICS, RELEVANCE_DIVISOR, Counts, band, count
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import mean_of
 from trace_core.summary.columns import Texts
@@ -100,7 +100,7 @@ def _number(value: float | None, digits: str) -> str:
 
 def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
-    every = {name: mean_of(values[name], status) for name in (*METRICS, *DERIVED)}
+    every = {name: mean_of(values[name], status) for name in LABELS}
     metrics = []
     for name in METRICS:
         goal, mean = METRICS[name].goal(convention), every[name]["mean"]

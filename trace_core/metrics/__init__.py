@@ -43,6 +43,8 @@ _DERIVED = (
     Derived("consistency_score", "Consistency", "1 − balance. 1 means all four metrics are equal."),
 )
 DERIVED: Mapping[str, Derived] = {one.name: one for one in _DERIVED}
+LABELS: Mapping[str, str] = {name: one.label for of in (METRICS, DERIVED) for name, one in of.items()}
+"""Score → its name for people: the four metrics, then what is computed from them."""
 
 
 class Band(NamedTuple):
@@ -73,7 +75,6 @@ def band(rmse: float) -> Band:
     return next(b for b in reversed(BANDS) if round(rmse, 12) >= b.low)  # a root may give 0.09999999999999998 for 0.1
 
 
-_NUMBERS = (*METRICS, *DERIVED)
 _STATUSES = "fully_supported_sentences partially_supported_sentences unsupported_sentences unlabeled_sentences".split()
 
 
@@ -124,7 +125,7 @@ def score_counts(counts: Counts, scoring: str | Scoring = "trace", *, overall_su
     """Scores from one record's counts; without support information every response sentence is unlabeled."""
     metrics = score_columns(columns([counts]), scoring)
     four = [column.values for column in metrics.values()]
-    values = dict(zip(_NUMBERS, [*four, *combine(np.array(four))], strict=True))
+    values = dict(zip(LABELS, [*four, *combine(np.array(four))], strict=True))
     statuses = dict(zip(_STATUSES, (counts.fully, counts.partially, counts.unsupported, counts.unlabeled), strict=True))
     if math.isnan(counts.fully):
         statuses = {"unlabeled_sentences": counts.response_sentences}
@@ -154,5 +155,5 @@ def lacks_labels(scores: Scores) -> bool:
 
 def undefined(reason: str, scoring: str | Scoring = "trace") -> Scores:
     """Undefined scores, with the same reason for all four metrics."""
-    nothing: dict[str, Any] = dict.fromkeys(_NUMBERS)
+    nothing: dict[str, Any] = dict.fromkeys(LABELS)
     return Scores(**nothing, convention=Scoring.of(scoring).convention, undefined=dict.fromkeys(METRICS, reason))

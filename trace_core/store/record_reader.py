@@ -20,7 +20,7 @@ from trace_core.summary.columns import READ, TRUTH, RunColumns, columns_of, run_
 
 _CHUNK, _ROWS = 200, 1000
 """Records, and rows of numbers, that are read at once."""
-_MOST_RUNS = 6
+MOST_RUNS = 6
 """How many runs' columns or fields are kept in memory."""
 Key = tuple[str | None, str | None, str]
 """A record's source id, generator and question."""
@@ -127,7 +127,7 @@ class RecordReader(Tables):
         with self._lock:
             self._cache.pop((run_id, query), None)
             self._cache[run_id, query] = (int(revision), content)
-            while len(self._cache) > _MOST_RUNS:
+            while len(self._cache) > MOST_RUNS:
                 del self._cache[next(iter(self._cache))]
         return content
 

@@ -17,13 +17,14 @@ from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, upd
 from trace_core.errors import RunTaken
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
+from trace_core.metrics import LABELS
 from trace_core.store import corrections
 from trace_core.store.corrections import Events
 from trace_core.store.database import Database, clock, insert
 from trace_core.store.record_reader import RecordReader
 from trace_core.store.rows import RecordRows, bump, rows_of, unknown, write
 from trace_core.store.schema import RECORDS, RUNS, TABLES
-from trace_core.summary.columns import SCORES, counts_by_status
+from trace_core.summary.columns import counts_by_status
 
 IMPORTING = "importing"
 STATUSES = ("pending", "running", "stopped", "interrupted", "done", IMPORTING)
@@ -232,7 +233,7 @@ class RunStore(RecordReader):
         for row in result:
             if row.id not in parts or parts[row.id][0] != row.revision:
                 # For each status: how many records and, for each score, how many have it and its sum.
-                sums = [of(RECORDS.c[name]) for of in (func.count, func.sum) for name in SCORES]
+                sums = [of(RECORDS.c[name]) for of in (func.count, func.sum) for name in LABELS]
                 each = select(RECORDS.c.status, func.count(), *sums).where(RECORDS.c.run_id == row.id)
                 rows = [tuple(part) for part in connection.execute(each.group_by(RECORDS.c.status))]
                 parts[row.id] = self._parts[row.id] = (row.revision, rows)
@@ -265,9 +266,9 @@ def _run(row: Row[Any], parts: Sequence[Any]) -> Run:
     total = max(row.total, counts["total"])
     counts["pending"] += total - counts["total"]
     means: dict[str, float | None] = {}
-    for i, name in enumerate(SCORES, start=2):
+    for i, name in enumerate(LABELS, start=2):
         number = sum(part[i] for part in parts)
-        means[name] = sum(part[i + len(SCORES)] or 0.0 for part in parts) / number if number else None
+        means[name] = sum(part[i + len(LABELS)] or 0.0 for part in parts) / number if number else None
     values = {name: value for name, value in row._asdict().items() if name not in ("heartbeat", "total")}
     values |= {"config": json.loads(row.config), "usage": json.loads(row.usage)}
     return Run(**values, counts=counts | {"total": total}, means=means)

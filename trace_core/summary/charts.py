@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.metrics import BANDS, DERIVED, METRICS
+from trace_core.metrics import BANDS, DERIVED, LABELS, METRICS
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_of_known
 from trace_core.summary.statistics import RANDOM_BALANCE
@@ -124,18 +124,17 @@ def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: in
     names = np.array([escape(ids[place]) for place in places], dtype=object)  # plotly looks at every item of a list
     lines = []
     for name, (_, colour) in LINES.items():
-        label = (METRICS.get(name) or DERIVED[name]).label
         lines.append(
             {
                 "type": "scatter",
                 "mode": "lines",
-                "name": label,
+                "name": LABELS[name],
                 "x": places + 1,
                 "y": pd.Series(values[name]).rolling(window, min_periods=1).mean().to_numpy()[places],
                 "text": names,
                 "customdata": places[:, None],
                 "line": {"color": colour, "dash": "dot" if name in DERIVED else "solid"},
-                "hovertemplate": f"%{{text}}<br>{label} %{{y:.2f}}<extra></extra>",
+                "hovertemplate": f"%{{text}}<br>{LABELS[name]} %{{y:.2f}}<extra></extra>",
             }
         )
     return _figure(lines, {"automargin": False}, {"range": SHARE, "tickvals": [0, 0.5, 1]}, **STRIP)
@@ -145,7 +144,7 @@ def distributions(values: Mapping[str, Values]) -> Figure:
     """The distribution of each metric over records, in bins of one tenth, one panel each, its title fit for a phone."""
     spans = [(float(low), float(high)) for low, high in pairwise(EDGES)]
     panels = {
-        metric.label.removeprefix("Context ").capitalize(): {
+        LABELS[n].removeprefix("Context ").capitalize(): {
             "type": "bar",
             "x": [(low + high) / 2 for low, high in spans],
             "y": histogram(values[n]),
@@ -153,7 +152,7 @@ def distributions(values: Mapping[str, Values]) -> Figure:
             "customdata": [[n, *span] for span in spans],
             "hovertemplate": "%{y} records<extra></extra>",
         }
-        for n, metric in METRICS.items()
+        for n in METRICS
     }
     return _panels(panels, x_axis={"range": (0, 1)}, row=84, columns=4)
 
@@ -171,7 +170,7 @@ def bands(balance: Values) -> Figure:
         "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
     }
-    x_axis, y_axis = ({"title": {"text": text}} for text in (DERIVED["rmse_aggregation"].label, "share of records"))
+    x_axis, y_axis = ({"title": {"text": text}} for text in (LABELS["rmse_aggregation"], "share of records"))
     figure = _figure([bars], x_axis, y_axis, showlegend=False)
     return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
 
@@ -215,7 +214,7 @@ def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]
         "text": [escape(ids[int(i)]) for i in both],
         "customdata": np.column_stack([both, both]),
     }
-    x_axis, y_axis = ({"title": {"text": METRICS[name].label}, "range": SHARE} for name in (a, b))
+    x_axis, y_axis = ({"title": {"text": LABELS[name]}, "range": SHARE} for name in (a, b))
     return _figure([points], x_axis, y_axis, height=340)
 
 

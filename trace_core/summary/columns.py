@@ -17,14 +17,13 @@ from trace_core.facts.corrections import active, read_corrections
 from trace_core.facts.failed_generation import FAILED_GENERATION as FAILED
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Sentences
-from trace_core.metrics import METRICS, Columns, Counts, Scoring, combine, count, score_columns
+from trace_core.metrics import DERIVED, LABELS, METRICS, Columns, Counts, Scoring, combine, count, score_columns
 from trace_core.metrics.base import Values
 from trace_core.summary.calibration import KIND_FIELDS, KINDS, sentence_counts
 
 COUNTS: tuple[str, ...] = Counts._fields
-SCORES = (*METRICS, "average", "rmse_aggregation", "consistency_score")
 FACTS = ("overall_supported", *SIGNS, "confidence", "seconds", "total_tokens", "cost", "checked")
-NUMBERS = (*COUNTS, *SCORES, *FACTS)
+NUMBERS = (*COUNTS, *LABELS, *FACTS)
 """One record's numbers. Scores use the run's own convention; the counts give those under every other."""
 TRUTH_NUMBERS = (
     *(f"score_{name}" for name in METRICS),
@@ -92,7 +91,7 @@ def numbers_of(record: Record) -> dict[str, float | None]:
         record.usage.get("cost"),
         float(bool(active(read_corrections(record)))),
     )
-    values = (getattr(scores, name) if scores else None for name in SCORES)
+    values = (getattr(scores, name) if scores else None for name in LABELS)
     return dict(zip(NUMBERS, (*_counts(record.labels, record.sentences()), *values, *facts), strict=True))
 
 
@@ -181,7 +180,7 @@ class RunColumns:
         reasons = {name: column.reasons for name, column in of_metrics.items()}
         self._put_own_scores(values, reasons, scoring.convention, as_stored)
         together = combine(np.array(list(values.values())))
-        values |= dict(zip(SCORES[len(METRICS) :], together, strict=True))
+        values |= dict(zip(DERIVED, together, strict=True))
         masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
         status = np.select(masks, [FAILED_GENERATION, "failed", "pending", "undefined"], "scored").astype(object)
         return RunScores(self, scoring, values, reasons, status)

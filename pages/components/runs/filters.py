@@ -11,11 +11,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
 from pages.components.shared.run_data import contributions_of, noise_of
-from pages.components.shared.tables import SCORES
 from pages.components.shared.text import plain
 from trace_core.diagnosis.faults import FAULTS, look, measured_findings
 from trace_core.golden.noise import Noise
-from trace_core.metrics import METRICS
+from trace_core.metrics import LABELS, METRICS
 from trace_core.runs.analyse.select import MODEL, WORST, Facet, FieldFilter, Filters, facets, row_fields, select
 from trace_core.store.record_reader import RowFields
 from trace_core.store.runs import Run
@@ -24,7 +23,7 @@ from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "verdict", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the field of the rows."""
-ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in SCORES.items()}, "position": "as in the file"}
+ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in LABELS.items()}, "position": "as in the file"}
 MARGIN = 1e-9
 
 
@@ -80,7 +79,7 @@ def select_records(run: Run, scores: RunScores) -> Selection:
         condition = FieldFilter(field, values, of.span and _ends("from", "to", of.span))
     filters = Filters(
         frozenset({address.get("status", "")} & set(STATUSES)),
-        {metric: (low - MARGIN, high + MARGIN)} if metric in SCORES else {},
+        {metric: (low - MARGIN, high + MARGIN)} if metric in LABELS else {},
         (why[0], why[2]) if reason and reason in _reasons(scores) else None,
         address.get("words", "").strip(),
         condition,
@@ -146,7 +145,7 @@ def show_filters(selection: Selection) -> None:
         _choice(first, "Verdict", "verdict", looks)
         faults = {name: FAULTS[name].title for name, mask in selection.findings.items() if mask.any()}
         _choice(second, "Finding", "finding", faults)
-        if _choice(third, "Score", "metric", SCORES):
+        if _choice(third, "Score", "metric", LABELS):
             _between(third, "low", "high", (0.0, 1.0))
         _choice(second, "Undefined", "undefined", _reasons(selection.scores))
         hint = "in question, answer and id"

@@ -5,10 +5,11 @@ from typing import Any
 import streamlit as st
 
 from pages.components.shared import services, visitors
-from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, SCORES, UNDEFINED, short
+from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, short
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
+from trace_core.metrics import LABELS
 from trace_core.store.runs import Run
 
 _NUMBERS = (*FIRST, "rmse_aggregation")
@@ -37,7 +38,7 @@ def run_list() -> None:
     rows = [
         {
             "Name": run.name,
-            **{SCORES[name]: run.means.get(name) for name in _NUMBERS},
+            **{LABELS[name]: run.means.get(name) for name in _NUMBERS},
             "Labels": labeler_name(run.config.get("labeler")),
             "Convention": str(run.config.get("convention", "")),
             "Created": time_text(run.created_at),
@@ -54,7 +55,7 @@ def run_list() -> None:
         on_select="rerun",
         selection_mode="multi-row",
         hide_index=True,
-        column_config={"Name": names} | {SCORES[n]: score(short(n), format="%.3f", width=98) for n in _NUMBERS},
+        column_config={"Name": names} | {LABELS[n]: score(short(n), format="%.3f", width=98) for n in _NUMBERS},
         row_height=ROW_HEIGHT,
         placeholder=UNDEFINED,
     )

@@ -13,7 +13,7 @@ from pages.components.shared import language_model, services
 from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
 from pages.components.shared.run_data import contributions_of, how_many, keep_measurement, measurable_records, noise_of
-from pages.components.shared.tables import SCORES, declining_table
+from pages.components.shared.tables import declining_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin
 from trace_core.answering import ANSWERERS
@@ -24,7 +24,7 @@ from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Record
 from trace_core.golden.noise import MEASURE, SHARES, Noise, judgments, noise_summary, unmeasurable
 from trace_core.labeling import LABELERS, uses_llm, without_llm
-from trace_core.metrics import METRICS
+from trace_core.metrics import LABELS, METRICS
 from trace_core.pipeline import default_answerer
 from trace_core.runs.analyse.select import WORST, group_means, sort_places, time_order
 from trace_core.runs.progress import Meter, Progress
@@ -77,7 +77,7 @@ def _over_run(selection: Selection) -> None:
     window = min(20, max(1, len(ids) // 5))
     figure = charts.scores_over_run({name: of[places] for name, of in selection.values().items()}, ids, window)
     _draw("", figure, selection, lambda at: _to_record(ids, at), alt="Scores over the run")
-    key = [f":{word}[■] {SCORES[name]}" for name, (word, _) in charts.LINES.items()]
+    key = [f":{word}[■] {LABELS[name]}" for name, (word, _) in charts.LINES.items()]
     order = f"by {plain(field_title(field))}" if field else "in the file's order"
     mean = f"Each point is the mean of the last {counted(window, 'record')} {order}."
     st.caption("  ".join([*key, mean]))

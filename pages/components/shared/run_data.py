@@ -21,11 +21,11 @@ from trace_core.review import PeopleAgreement
 from trace_core.runs.analyse.compare import Comparable
 from trace_core.runs.files.exported import comparable, from_store
 from trace_core.store.measurements import Measurement, basis
+from trace_core.store.record_reader import MOST_RUNS
 from trace_core.store.runs import Run
 from trace_core.summary.columns import RunScores
 
 T = TypeVar("T")
-MOST_RUNS = 6
 USUAL, MOST = 20, 500
 """Records to measure at first, and at most."""
 REVISION: dict[str | type[Any], Callable[[Any], Any]] = {Run: lambda run: (run.id, run.revision)}

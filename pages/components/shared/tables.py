@@ -5,11 +5,9 @@ from typing import Any
 
 import streamlit as st
 
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import LABELS, METRICS
 from trace_core.summary.declining import ROWS
 
-SCORES = {**{name: m.label for name, m in METRICS.items()}, **{name: d.label for name, d in DERIVED.items()}}
-"""Score name → label."""
 FIRST = tuple(reversed(list(METRICS)))
 """The metrics in column order: the answer's before those of retrieval."""
 ROW_HEIGHT = 66
@@ -22,7 +20,7 @@ PICK = f"Select a row to open its record ({KEYS})."
 
 def short(name: str) -> str:
     """The score's label, short enough for a column's title."""
-    return "RMSE" if name == "rmse_aggregation" else SCORES[name].removeprefix("Context ").capitalize()
+    return "RMSE" if name == "rmse_aggregation" else LABELS[name].removeprefix("Context ").capitalize()
 
 
 def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "") -> None:

@@ -1,6 +1,6 @@
 """The runs over time: levels, alerts, and the distance to the targets."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -10,15 +10,14 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_names
-from pages.components.shared.tables import SCORES
 from pages.components.shared.text import mean_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
 from trace_core.diagnosis.over_run import retrieved
 from trace_core.errors import counted
-from trace_core.metrics import CONVENTIONS, METRICS
+from trace_core.metrics import CONVENTIONS, LABELS, METRICS
 from trace_core.metrics.base import Metric
 from trace_core.runs.analyse.alerts import NO_SHARE, alerts
-from trace_core.runs.analyse.trends import RunPoint, Target, diagnosis, like, plan, point_of
+from trace_core.runs.analyse.trends import Condition, RunPoint, Target, diagnosis, like, plan, point_of
 from trace_core.summary import charts
 
 NEWEST = 20
@@ -40,15 +39,15 @@ def show_trends() -> None:
     run = services.store().runs.load_run(points[-1].id)
     scores = score_run(run, convention)
     show_diagnosis(run, scores, name=run.name)
-    groups = list(like(points).values())
+    groups = like(points)
     if len(groups) > 1:
         st.info(
             f"These runs have {len(groups)} sets of questions, labelers or conventions: their means are different "
             "quantities, so each has lines of its own."
         )
-    for number, places in enumerate(groups):
+    for number, places in enumerate(groups.values()):
         _show_levels([points[place] for place in places], str(number), alone=len(groups) == 1)
-    _show_alerts(points)
+    _show_alerts(points, groups)
     show_targets(points[-1], retrieved(scores.quantities))
 
 
@@ -72,7 +71,7 @@ def _show_levels(points: Sequence[RunPoint], key: str, *, alone: bool) -> None:
         rows = [
             {"Run": point.name, "Created": time_text(point.created_at)}
             | {
-                SCORES[name]: f"{mean_text(of.mean, of.interval, of.n, 3)}, {of.n} of {len(point.ids)}"
+                LABELS[name]: f"{mean_text(of.mean, of.interval, of.n, 3)}, {of.n} of {len(point.ids)}"
                 for name, of in point.levels.items()
             }
             for point in points
@@ -81,20 +80,20 @@ def _show_levels(points: Sequence[RunPoint], key: str, *, alone: bool) -> None:
 
 
 def _levels(title: str, points: Sequence[RunPoint], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
-    lines = {SCORES[n]: [point.levels[n] for point in points] for n in names}
+    lines = {LABELS[n]: [point.levels[n] for point in points] for n in names}
     days = [" ".join(time_text(point.created_at).split()[:2]) for point in points]  # as “3 Nov”
     axis = [f"{day}\n{point.name}" for day, point in zip(days, points, strict=True)]
     figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 
-def _show_alerts(points: Sequence[RunPoint]) -> None:
+def _show_alerts(points: Sequence[RunPoint], groups: Mapping[Condition, Sequence[int]]) -> None:
     st.subheader("Alerts", anchor=False)
     st.caption("An alert: a metric gets worse than equal runs would.")
-    every, groups = alerts(points), like(points)
+    every = alerts(points)
     for alert in reversed(every):
         st.warning(
-            f"**{plain(SCORES[alert.rule.quantity])}** at {plain(points[alert.at].name)}: {plain(alert.reason)}. "
+            f"**{plain(LABELS[alert.rule.quantity])}** at {plain(points[alert.at].name)}: {plain(alert.reason)}. "
             f"{plain(alert.rule.meaning)} **What helps:** {plain(alert.rule.fix)}",
             icon=":material/trending_down:",
         )
@@ -120,7 +119,7 @@ def show_targets(newest: RunPoint, of_retrieval: str) -> None:
     way = plan(values, goals)
     rows = [
         {
-            "Metric": SCORES[gap.metric],
+            "Metric": LABELS[gap.metric],
             "Now": number_text(gap.value),
             "Target": f"{'exactly' if gap.target.exact else 'at least'} {gap.target.value:.2f}",
             "Missing": "met" if gap.missing == 0 else number_text(gap.missing),
@@ -131,7 +130,7 @@ def show_targets(newest: RunPoint, of_retrieval: str) -> None:
     st.caption(plain(of_retrieval))
     if way.focus:
         fixes = plain("; ".join(METRICS[way.focus].fixes))
-        st.markdown(f"Biggest gap: **{plain(SCORES[way.focus].lower())}**. What helps: {fixes}.")
+        st.markdown(f"Biggest gap: **{plain(LABELS[way.focus].lower())}**. What helps: {fixes}.")
     if way.balance is not None and way.balance_at_target is not None:
         at_target = f"{way.balance_at_target:.3f} if every target were just met"
         st.caption(f"Balance (RMSE) of the means: {way.balance:.3f} now, {at_target}.")

@@ -11,14 +11,12 @@ from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Finding, Record
-from trace_core.metrics import CONVENTIONS, DERIVED, METRICS, RELEVANCE_DIVISOR, Scoring, scores_from
+from trace_core.metrics import CONVENTIONS, LABELS, RELEVANCE_DIVISOR, Scoring, scores_from
 from trace_core.metrics.base import Values
 from trace_core.runs.analyse.compare import question_keys
 from trace_core.store.store import Store
 from trace_core.summary.charts import Estimate, estimate_of
 
-QUANTITIES = (*METRICS, *DERIVED)
-"""The quantities followed over time: the four metrics, average, balance (RMSE) and consistency."""
 UNSEEN = 0.0005
 """A gap to a target that three digits do not show does not count: 0.800 meets 0.8."""
 
@@ -77,7 +75,7 @@ def point_of(store: Store, run_id: str, convention: str) -> RunPoint:
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
     condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))
     scores = columns.score(scoring).values
-    values = {quantity: np.asarray(scores[quantity], dtype=np.float64) for quantity in QUANTITIES}
+    values = {quantity: np.asarray(scores[quantity], dtype=np.float64) for quantity in LABELS}
     levels = {quantity: estimate_of(column) for quantity, column in values.items()}
     return RunPoint(run.id, run.name, run.created_at, condition, levels, np.asarray(questions, dtype=object), values)
 

@@ -15,7 +15,7 @@ from trace_core.evidence import assets, scorecard, view
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
-from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, METRICS
+from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, LABELS, METRICS
 from trace_core.metrics.base import Values
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.aggregation import histogram
@@ -25,7 +25,6 @@ from trace_core.summary.trust import run_trust
 MOST_RECORDS = 200
 """Records shown with their evidence, the worst first; the charts include all."""
 _COLUMNS = (*METRICS, "rmse_aggregation")
-_LABELS = {**{n: m.label for n, m in METRICS.items()}, **{n: d.label for n, d in DERIVED.items()}}
 # Everything is escaped except drawings, styles and scripts; in the embedded JSON no text can end its element.
 _TEMPLATES = Environment(
     loader=PackageLoader("trace_core.runs", "files"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -67,7 +66,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
         ],
         cards=_cards(summary),
         bars=_bars(values, summary),
-        labels=_LABELS,
+        labels=LABELS,
         columns=_COLUMNS,
         shown=[_row(record) for record in worst],
         total=run.counts["total"],

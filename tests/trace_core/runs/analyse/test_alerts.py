@@ -3,9 +3,9 @@ import pytest
 from stored_examples import LIKE, timed
 
 from bench.simulations import caught, false_alerts
-from trace_core.metrics import METRICS
+from trace_core.metrics import LABELS, METRICS
 from trace_core.runs.analyse.alerts import alerts
-from trace_core.runs.analyse.trends import QUANTITIES, Condition, RunPoint
+from trace_core.runs.analyse.trends import Condition, RunPoint
 from trace_core.summary.charts import Estimate
 
 SEED_003 = [0.08, 0.09, 0.12, 0.15, 0.20]
@@ -61,7 +61,7 @@ def test_a_count_divided_by_20_has_no_alert_of_its_own():
 
 def of_means(quantity, *means):
     """Runs without records."""
-    unknown = dict.fromkeys(QUANTITIES, Estimate(None))
+    unknown = dict.fromkeys(LABELS, Estimate(None))
     return [
         RunPoint(str(n), "", "", LIKE, unknown | {quantity: Estimate(mean)}, np.array([]), {})
         for n, mean in enumerate(means)
