@@ -64,7 +64,7 @@ class Kept(PackagedReader):
         """n texts → n × d; only new texts are embedded."""
         return self._found("vectors", list(texts), self._embedder.embed)
 
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda n: None) -> Read:
         """The reader's results for the pairs; only new pairs are read."""
         return self._found("says", list(pairs), self._reader.says).reshape(-1, 4)
 

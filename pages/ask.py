@@ -69,9 +69,9 @@ def _ask_tab(choice: AskChoice, wide: DeltaGenerator, bar: DeltaGenerator) -> No
             st.session_state.record = record
             st.query_params["record"] = record.id
         elif failure := st.session_state.get("ask-failure"):  # until it is asked again
-            lost, error = failure
+            previous, error = failure
             show_error(error)
-            st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(lost,))
+            st.button("Retry", icon=":material/refresh:", key="ask-retry", on_click=_ask_again, args=(previous,))
         elif choice.error and not question:  # an error shows when a question is asked
             show_error(choice.error)
         elif collection is None:

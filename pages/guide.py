@@ -58,8 +58,8 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
         with labels:
             relevant = _edit_keys(preset, "Relevant keys", source.relevant, "all_relevant_sentence_keys")
             utilized = _edit_keys(preset, "Utilized keys", source.utilized, "all_utilized_sentence_keys")
-            keyed = response_sentences(response)
-            support = {s.key: _label(preset, s, source.support.get(s.key, SentenceLabel())) for s in keyed}
+            sentences = response_sentences(response)
+            support = {s.key: _label(preset, s, source.support.get(s.key, SentenceLabel())) for s in sentences}
         if not fits([relevant, utilized, *(label.keys for label in support.values())]):
             return
     draft = Draft(question, documents, response, relevant, utilized, support, source.overall_supported)

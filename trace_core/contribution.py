@@ -22,7 +22,7 @@ from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 from trace_core.llm import estimate_tokens
 from trace_core.metrics.overlap import exact_match, token_f1
-from trace_core.summary.aggregation import mean_of_known
+from trace_core.summary.aggregation import mean_summary
 
 USEFUL_FROM = 0.5  # a document whose own answer scores at least this counts as relevant for MAP, MRR and P@k
 HARMFUL_BELOW = 0.2  # a document that is used, but alone leads to an answer scoring below this, is harmful
@@ -149,7 +149,7 @@ def contribute(
     *,
     reference: str | None = None,
     measure: str = "token_f1",
-    on_document: Callable[[int], object] = lambda done: None,
+    on_document: Callable[[int], object] = lambda n: None,
 ) -> Contribution:
     """Get an answer from each document alone and score it against the reference, or else the response. If that declines
     to answer, nothing is defined and nothing is asked. `on_document` is called with the number done and may raise to
@@ -184,7 +184,7 @@ def contribute(
         full = 0.0 if _declines(response) else _score(measure, response, truth)
     notes = [_REFUSAL.format(against)] if declines else _notes(record, answerer, against, parts)
     measures = ranking([part.label for part in parts])
-    return relabeled(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
+    return with_labels_of(Contribution(record.id, measure, against, full, parts, measures, notes, dict(usage)), record)
 
 
 def _declines(text: str) -> bool:
@@ -196,7 +196,7 @@ def _score(measure: str, answer: str, truth: str) -> float:
     return 1.0 if measure != EXACT and states(answer, truth) else DOWNSTREAM[measure].compute(answer, truth)
 
 
-def relabeled(contribution: Contribution, record: Record) -> Contribution:
+def with_labels_of(contribution: Contribution, record: Record) -> Contribution:
     """The same answers beside the record's current labels, which people may have corrected; asks nothing."""
     labels = record.labels or Labels()
     entries = labels.sentence_support_information
@@ -287,7 +287,7 @@ def by_rank(contributions: Sequence[Contribution]) -> list[RankLevel]:
     levels = []
     for rank, parts in enumerate(zip_longest(*(contribution.parts for contribution in contributions)), start=1):
         label, relevant, utilized = (
-            mean_of_known([getattr(part, name) for part in parts if part]) for name in ("label", "relevant", "utilized")
+            mean_summary([getattr(part, name) for part in parts if part]) for name in ("label", "relevant", "utilized")
         )
         shares = label["mean"], label["interval"], label["scored"], relevant["mean"], utilized["mean"]
         levels.append(RankLevel(rank, sum(part is not None for part in parts), *shares))
@@ -302,7 +302,7 @@ def contribution_summary(contributions: Sequence[Contribution]) -> dict[str, Any
     return {
         "records": len(contributions),
         "scored": len(rankings),
-        "measures": {name: mean_of_known([m.get(name) for m in rankings]) for name in names},
+        "measures": {name: mean_summary([m.get(name) for m in rankings]) for name in names},
         "documents": len(parts),
         "failed": sum(bool(part.error) for part in parts),
         **{tag: sum(getattr(part, tag) for part in parts) for tag in ("redundant", "harmful", "never_used")},

@@ -54,7 +54,7 @@ def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any
     return evaluate(question, documents, answer, **more)
 
 
-def scores(*four: float | None, convention: str = "trace", **named: float | None) -> Scores:
+def scores(*four: float | None, convention: str = "trace", **by_name: float | None) -> Scores:
     """`Scores` from four numbers, in the metrics' order or by name; average, balance and consistency follow.
 
     Raises `InputError` for another name, a fifth number, and a value outside 0 to 1.
@@ -62,10 +62,10 @@ def scores(*four: float | None, convention: str = "trace", **named: float | None
     >>> round(scores(0.95, 0.50, 0.85, 0.70).rmse_aggregation, 3)
     0.17
     """
-    if len(four) > len(METRICS) or (strange := next((name for name in named if name not in METRICS), "")):
+    if len(four) > len(METRICS) or (strange := next((name for name in by_name if name not in METRICS), "")):
         what = f"There is no metric {strange!r}." if len(four) <= len(METRICS) else f"{len(four)} numbers were given."
         raise InputError(what, f"The four metrics are {', '.join(METRICS)}.")
-    values = {**dict(zip(METRICS, four, strict=False)), **named}
+    values = {**dict(zip(METRICS, four, strict=False)), **by_name}
     return scores_from({name: checked_value(value, name) for name, value in values.items()}, convention)
 
 

@@ -73,7 +73,7 @@ def ask_collection(
     try:
         _answer(record, pipeline.answerer, on_text)
     except TraceError as error:
-        return rescore(failed(record, "answer", error), scoring)
+        return rescore(fail(record, "answer", error), scoring)
     on_step("label", record)
     label(record, pipeline.labeler)
     on_step("score", record)
@@ -107,7 +107,7 @@ def evaluate(
     try:
         check_sentences(record, MOST_SENTENCES)
     except LabelingError as error:
-        return rescore(failed(record, "label", error), scoring)
+        return rescore(fail(record, "label", error), scoring)
     return rescore(label(record, labeler, progress), scoring)
 
 
@@ -143,20 +143,20 @@ def complete(
             _answer(record, answerer)
     except TraceError as error:
         _keep_as_truth(record)
-        failed(record, step, error)
+        fail(record, step, error)
     else:
         if labeler is not None:
             _keep_as_truth(record)
             label(record, labeler)
         elif record.labels is None and not record.failed_generation:
-            failed(record, "label", TraceError("The row has no labels.", "Choose a labeler that makes them."))
+            fail(record, "label", TraceError("The row has no labels.", "Choose a labeler that makes them."))
     return rescore(record, scoring)
 
 
 def retrieve(record: Record, source: Collections, search: Search) -> None:
     """Give the record the documents that are nearest to its question. Raises `TraceError`."""
     name, top_k, vector, text_field = search
-    with timed(record, "retrieve"):
+    with timing(record, "retrieve"):
         record.documents = source.search(name, record.question, top_k, vector=vector, text_field=text_field)
     best = record.documents[0].retrieval_score if record.documents else None
     record.retrieval = Retrieval(
@@ -166,7 +166,7 @@ def retrieve(record: Record, source: Collections, search: Search) -> None:
 
 
 def _answer(record: Record, answerer: Answerer, on_text: OnText | None = None) -> None:
-    with timed(record, "answer"):
+    with timing(record, "answer"):
         answer = answerer.answer(record.question, record.documents, *([on_text] if on_text else []))
     record.response = Response(text=answer.text, citations=answer.citations, generator=answerer.name)
     record.usage, record.cleaning = dict(answer.usage), list(answer.notes)
@@ -185,10 +185,10 @@ def label(record: Record, labeler: Labeler, progress: OnShare | None = None) -> 
     if record.failed_generation:
         return record
     try:
-        with timed(record, "label"):
+        with timing(record, "label"):
             reply = labeler.label(record.question, record.sentences(), progress)
     except TraceError as error:
-        return failed(record, "label", error)
+        return fail(record, "label", error)
     return _add_labels(record, labeler, reply)
 
 
@@ -234,7 +234,7 @@ def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Recor
         replies = labeler.label_many([(r.question, r.sentences()) for r in answers]) if answers else []
     except TraceError as error:
         for record in answers:
-            failed(record, "label", error)
+            fail(record, "label", error)
         return block
     each = round((time.perf_counter() - start) / max(1, len(answers)), 4)
     for record, reply in zip(answers, replies, strict=True):
@@ -242,7 +242,7 @@ def _label_block(block: Sequence[Record], labeler: LabelsMany) -> Sequence[Recor
     return block
 
 
-def failed(record: Record, step: str, error: TraceError) -> Record:
+def fail(record: Record, step: str, error: TraceError) -> Record:
     """The record with the reason why the step failed, its cost, and the model's reply."""
     record.error = Failure(step=step, message=error.message, hint=error.hint)
     if isinstance(error, CostlyError):
@@ -298,7 +298,7 @@ def _as_document(i: int, document: Any) -> Document:
 
 
 @contextmanager
-def timed(record: Record, step: str) -> Iterator[None]:
+def timing(record: Record, step: str) -> Iterator[None]:
     """Record the seconds that the step took in `record.seconds`, whether or not it succeeds."""
     start = time.perf_counter()
     try:

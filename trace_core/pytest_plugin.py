@@ -68,12 +68,12 @@ def _check(record: Record, least: dict[str, float]) -> Record:
     if record.error:
         raise AssertionError(f"The answer could not be judged: {record.error.message} {record.error.hint}")
     misses = []
-    for name, bound in (least or {"adherence": 1.0}).items():
+    for name, floor in (least or {"adherence": 1.0}).items():
         value = getattr(record.scores, name)
         if value is None:
             misses.append(f"{name} is undefined ({record.scores.undefined.get(name, 'unknown')})")
-        elif value < bound:
-            misses.append(f"{name} is {value:.2f}, below {bound}")
+        elif value < floor:
+            misses.append(f"{name} is {value:.2f}, below {floor}")
     if misses:
         raise AssertionError(f"{'; '.join(misses)}. {record.verdict.text if record.verdict else ''}")
     return record

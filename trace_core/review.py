@@ -13,7 +13,7 @@ import numpy as np
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.facts.corrections import WHOLE, active, check, corrected, effective, read_corrections
+from trace_core.facts.corrections import WHOLE, active, check, effective, read_corrections, with_corrections
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record, Scores
 from trace_core.metrics import METRICS, Scoring
@@ -46,7 +46,7 @@ def correct(record: Record, change: Change, author: str, *, reason: str = "", sc
         "created_at": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "reason": reason,
     }
-    after = corrected(record.model_copy(update={"overrides": [*record.overrides, event]}))
+    after = with_corrections(record.model_copy(update={"overrides": [*record.overrides, event]}))
     check(after)
     return _rescore(after, scoring)
 

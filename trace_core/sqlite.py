@@ -31,13 +31,13 @@ def explain(error: BaseException) -> tuple[str, str]:
 
 _FULL = ("The database's disk is full.", "Free some space, then go on; what was stored is intact.")
 _READ_ONLY = ("The database can be read, not written.", "Make the file and its folder writable by this user.")
-_DAMAGED = ("The database is damaged.", "Restore it from a copy, or export what can be read: sqlite3 FILE .recover")
+_DAMAGE = ("The database is damaged.", "Restore it from a copy, or export what can be read: sqlite3 FILE .recover")
 _ERRORS = {
     "SQLITE_FULL": _FULL,
     "53100": _FULL,
     "SQLITE_READONLY": _READ_ONLY,
     "25006": _READ_ONLY,
-    "SQLITE_CORRUPT": _DAMAGED,
+    "SQLITE_CORRUPT": _DAMAGE,
     "SQLITE_NOTADB": ("The database's file is not a SQLite database.", "Name another file, or move this one away."),
     "SQLITE_CANTOPEN": ("The database's file cannot be opened.", "Check the folder and who may write to it."),
     "SQLITE_BUSY": ("The database is in use by another process.", "Wait until that ends, then try again."),

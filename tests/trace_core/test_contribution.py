@@ -13,8 +13,8 @@ from trace_core.contribution import (
     contribution_cost,
     contribution_summary,
     ranking,
-    relabeled,
     rouge_l,
+    with_labels_of,
 )
 from trace_core.errors import BudgetSpent, InputError, LlmError
 from trace_core.facts.records import Document, Record, Response
@@ -197,4 +197,4 @@ def test_corrected_labels_are_followed_without_asking_again():
     found = contribute(before, Reader(), reference=TEXTS[1], measure="exact_match")
     after = record((TEXTS[0], TEXTS[1]), labels=labels("1a", "1a", "a+1a"))
     assert [part.harmful for part in found.parts] == [True, False]
-    assert relabeled(found, after) == contribute(after, Reader(), reference=TEXTS[1], measure="exact_match")
+    assert with_labels_of(found, after) == contribute(after, Reader(), reference=TEXTS[1], measure="exact_match")

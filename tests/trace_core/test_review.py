@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from review_examples import event, record, said
 
 from trace_core.errors import InputError
-from trace_core.facts.corrections import corrected
+from trace_core.facts.corrections import with_corrections
 from trace_core.facts.labels import Probabilities, Status
 from trace_core.review import agreement, as_seen_by, correct, draft, queue, read_scores, reviewers, undo
 
@@ -102,7 +102,7 @@ def test_a_reviewer_has_a_name_and_a_record_has_labels():
 
 def test_an_import_with_events_that_do_not_fit_is_refused():
     with pytest.raises(InputError, match=r"Record 1: correction 1 cannot be read"):
-        corrected(record().model_copy(update={"overrides": [{"nonsense": 1}]}))
+        with_corrections(record().model_copy(update={"overrides": [{"nonsense": 1}]}))
 
 
 # Views and undo

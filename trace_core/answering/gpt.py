@@ -9,7 +9,7 @@ from trace_core.errors import LlmError
 from trace_core.facts.records import Document
 from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
-from trace_core.facts.wrappers import unwrapped
+from trace_core.facts.wrappers import strip_wrappers
 from trace_core.llm import Llm, estimate_tokens
 from trace_core.llm.prompts import ANSWER
 
@@ -43,7 +43,7 @@ class GptAnswerer:
             left_out = f"{len(documents) - len(first)} of {len(documents)} documents, the last by rank,"
             most = f"{self._llm.context_tokens:,} tokens"
             notes.append(f"answer: {left_out} were not shown to the model: the prompt would exceed about {most}")
-        declines = opens_by_declining(s.text for s in response_sentences(unwrapped(reply.text)[0]))
+        declines = opens_by_declining(s.text for s in response_sentences(strip_wrappers(reply.text)[0]))
         numbers = [int(n) for group in _CITATION.findall(reply.text) for n in re.findall(r"\d+", group)]
         citations = list(dict.fromkeys(first[n].id for n in numbers if n < len(first)))
         return Answer(reply.text.strip(), citations, declines, reply.usage, notes)

@@ -63,7 +63,7 @@ def contribution(
         measure,
         name,
         bodies,
-        lambda record, body: erag.relabeled(erag.Contribution.from_dict(body), record),
+        lambda record, body: erag.with_labels_of(erag.Contribution.from_dict(body), record),
         lambda one: one.complete,
         lambda left: f"{erag.contribution_cost(left).calls:,} answers",
     )

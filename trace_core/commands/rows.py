@@ -15,7 +15,7 @@ from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets import Item
-from trace_core.diagnosis.rescoring import diagnosed, rescore
+from trace_core.diagnosis.rescoring import rescore, with_verdict
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Record, Truth
@@ -60,7 +60,7 @@ def score(
         record = expecting(to_record(row, record_id), row)
         if raw:
             scores = score_counts(count_raw(row.model_extra or {}, record.sentences()), scoring)
-            records.append(diagnosed(record.model_copy(update={"scores": scores})))
+            records.append(with_verdict(record.model_copy(update={"scores": scores})))
         else:
             records.append(rescore(record, scoring))
     public = settings.public() | {"raw": raw}

@@ -20,7 +20,7 @@ from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
 from trace_core.facts.records import Record
 from trace_core.facts.strict import visible
-from trace_core.golden.results import by_category, described, results_of
+from trace_core.golden.results import by_category, group_summary, results_of
 from trace_core.metrics import check_convention
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.export import FORMATS, export, format_of
@@ -161,7 +161,7 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, fi
     report: dict[str, Any] = {"run": head, "counts": counts, "summary": summary}
     if "golden" in summary:
         results = list(results_of(result.read(), result.scoring))
-        report |= {"golden": described(results), "golden_by_category": by_category(results)}
+        report |= {"golden": group_summary(results), "golden_by_category": by_category(results)}
     print_json(report)
     if convention != stored_run.config["convention"]:
         own = stored_run.config["convention"]

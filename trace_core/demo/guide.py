@@ -49,8 +49,8 @@ class Cell:
     """One value under one convention, with its formula filled in, and a `reason` if it is undefined."""
 
     value: float | None
-    shown: str
-    filled: str
+    text: str
+    formula: str
     reason: str = ""
     band: str = ""
 
@@ -107,16 +107,16 @@ def _cells(scores: Scores, counts: Counts | None, divisor: float) -> dict[str, C
         if value is None or counts is None:
             cells[name] = Cell(None, "undefined", "", scores.undefined[name])
         else:
-            cells[name] = Cell(value, f"{value:.2f}", metric.formulas[scores.convention].filled(counts, divisor))
+            cells[name] = Cell(value, f"{value:.2f}", metric.formulas[scores.convention].example(counts, divisor))
     if None in (four := [getattr(scores, name) for name in METRICS]):
         lacking = ", ".join(METRICS[name].label for name in scores.undefined)
         return cells | dict.fromkeys(DERIVED, Cell(None, "undefined", "", f"{lacking} is undefined"))
     average, rmse, consistency = (float(v[0]) for v in combine(np.array(four, dtype=np.float64).reshape(4, 1)))
     squares = " + ".join(f"{_number(abs(value - average))}²" for value in four)
-    filled = f"√(({squares}) ÷ 4) = √{rmse**2:.6f}"
+    formula = f"√(({squares}) ÷ 4) = √{rmse**2:.6f}"
     return cells | {
         "average": Cell(average, _thousandths(average), f"({' + '.join(map(_number, four))}) ÷ 4"),
-        "rmse_aggregation": Cell(rmse, _thousandths(rmse), filled, band=band(rmse).shown),
+        "rmse_aggregation": Cell(rmse, _thousandths(rmse), formula, band=band(rmse).title),
         "consistency_score": Cell(consistency, _thousandths(consistency), f"1 − {_thousandths(rmse)}"),
     }
 

@@ -21,7 +21,7 @@ LONGEST, SENTENCES = 20_000, 400
 """The most characters and sentences of one scoring; ordinary text of that length has half as many sentences."""
 UPLOAD_BYTES, ROWS = 5_000_000, 200
 """The most bytes uploaded at once, and the most rows of a data set, hence records of a run."""
-UNPACKED = 4 * UPLOAD_BYTES
+CONTENT_BYTES = 4 * UPLOAD_BYTES
 """The most bytes of text that an uploaded file may unpack to."""
 HELD_EACH, HELD_ALL = 2 * UPLOAD_BYTES, 20 * UPLOAD_BYTES
 """The most bytes of uploads that the server keeps for one visitor, and for all together."""

@@ -289,7 +289,7 @@ def unsure(values: Quantities, names: NDArray[np.object_]) -> Mask:
     return mask
 
 
-def fired(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
+def matches(values: Quantities, names: NDArray[np.object_], thresholds: Thresholds | None = None) -> dict[str, Mask]:
     """Fault → which records have it, given each record's status ("" for a record that has none)."""
     codes = _codes(names)
     beside = {name: [_CODES[other] for other in fault.beside.split()] for name, fault in FAULTS.items()}
@@ -306,7 +306,7 @@ def measured_findings(values: Quantities) -> dict[str, Mask]:
 
 def findings(values: Quantities, name: str, thresholds: Thresholds | None = None) -> list[Finding]:
     """A single record's faults beside and with its status, the worst first."""
-    masks = fired(values, np.array([name], dtype=object), thresholds)
+    masks = matches(values, np.array([name], dtype=object), thresholds)
     patterns = {title: of.split() for title, (when, of) in PATTERNS.items() if holds(when, values)[0]}
     return [
         Finding(

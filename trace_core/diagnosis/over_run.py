@@ -77,7 +77,7 @@ def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int 
     )
 
 
-def retrieved(values: Quantities) -> str:
+def retrieval_text(values: Quantities) -> str:
     """The judgment of a run's retrieval in words; each figure covers the records where it is known."""
     names = ("relevance", "first_relevant", "context_relevance")
     share, rank, relevance = (values[name][~np.isnan(values[name])] for name in names)
@@ -87,8 +87,8 @@ def retrieved(values: Quantities) -> str:
         text += " (at least 50% is wanted). "
     if len(rank):
         text += f"The first relevant document comes at rank {rank.mean():.1f} on average. "
-    if metric.offered is not None and len(relevance):
-        below = int((relevance < metric.offered).sum())
+    if metric.suggestion is not None and len(relevance):
+        below = int((relevance < metric.suggestion).sum())
         text += f"{below:,} of {len(relevance):,} records ({below / len(relevance):.0%}) would miss a target of "
-        text += f"{metric.offered} for {metric.label.lower()}."
+        text += f"{metric.suggestion} for {metric.label.lower()}."
     return text.rstrip()

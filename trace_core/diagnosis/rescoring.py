@@ -3,10 +3,10 @@
 from trace_core.diagnosis.verdict import examine
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Record
-from trace_core.metrics import Scoring, score_cleaned, undefined
+from trace_core.metrics import Scoring, score_labels, undefined
 
 
-def settled(record: Record) -> Record:
+def without_error(record: Record) -> Record:
     """The record without its error (which becomes a cleaning note), if it has labels, whoever gave them later."""
     if record.error is None or record.labels is None:
         return record
@@ -15,18 +15,18 @@ def settled(record: Record) -> Record:
 
 
 def rescore(record: Record, scoring: str | Scoring) -> Record:
-    """The record, `settled`, with the scores, verdict and findings that follow from its labels under the convention."""
-    record = settled(record)
+    """The record with the scores, verdict and findings that follow from its labels under the convention."""
+    record = without_error(record)
     if reason := record.failed_generation:
         scores = undefined(f"{FAILED_GENERATION}: {reason}", scoring)
     elif record.labels is None:
         scores = undefined(f"failed: {record.error.message}" if record.error else "not labeled", scoring)
     else:
-        scores = score_cleaned(record.labels, record.sentences(), scoring)
-    return diagnosed(record.model_copy(update={"scores": scores}))
+        scores = score_labels(record.labels, record.sentences(), scoring)
+    return with_verdict(record.model_copy(update={"scores": scores}))
 
 
-def diagnosed(record: Record) -> Record:
+def with_verdict(record: Record) -> Record:
     """The record with the verdict and the findings that follow from its labels and scores; none without scores."""
     if record.scores is None:
         return record.model_copy(update={"verdict": None, "findings": []})

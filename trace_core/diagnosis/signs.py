@@ -38,14 +38,14 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
     labels, sentences, golden = record.labels or Labels(), record.sentences(), record.golden
     entries, relevant = labels.sentence_support_information, labels.all_relevant_sentence_keys
     refusal, denial = declines(record)
-    grounded = [e for e in entries or [] if e.fully_supported and not {*e.supporting_sentence_keys} <= SPECIAL_KEYS]
+    claims = [e for e in entries or [] if e.fully_supported and not {*e.supporting_sentence_keys} <= SPECIAL_KEYS]
     keys = set(relevant or [])
     ranks = [rank for rank, one in enumerate(sentences.documents, 1) if any(s.key in keys for s in one)]
-    chances, missed = labels.probabilities or Probabilities(), left_out(record) if labels.probabilities else []
+    chances, omissions = labels.probabilities or Probabilities(), left_out(record) if labels.probabilities else []
     return (
         float(refusal),
         float(denial),
-        None if entries is None else float(len(grounded)),
+        None if entries is None else float(len(claims)),
         float(is_certified(record)),
         None if golden is None else float(not golden.expected_documents),
         None if golden is None else golden.document_recall,
@@ -56,8 +56,8 @@ def signs_of(record: Record) -> tuple[float | None, ...]:
         None if relevant is None else float(len(ranks)),
         float(ranks[0]) if ranks else None,
         _deciding(chances.unsupported, failing(record)),
-        _deciding(chances.relevant, missed),
-        sum(chances.relevant.get(k, 1.0) * (1 - chances.utilized.get(k, 0.0)) for k in missed)
+        _deciding(chances.relevant, omissions),
+        sum(chances.relevant.get(k, 1.0) * (1 - chances.utilized.get(k, 0.0)) for k in omissions)
         if labels.probabilities
         else None,
     )

@@ -85,7 +85,7 @@ def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
         return _Phrase(f"not scored. {record.error.message}")
     if record.response and (why := record.failed_generation):
         text = record.response.text.strip()
-        return _Phrase(f"the pipeline failed, and its answer is {_WHY[why]}{f', {quoted(text)}' if text else ''}.")
+        return _Phrase(f"the pipeline failed, and its answer is {_WHY[why]}{f', {quotation(text)}' if text else ''}.")
     if record.labels is None:
         return _of_scores(scores, fault)
     evidence = _Evidence(record, record.labels, scores)
@@ -138,7 +138,7 @@ class _Evidence:
 
     def quote(self, key: str) -> str:
         """The key and its quoted sentence: `0b, “…”`."""
-        return f"{key}, {quoted(self.texts.get(key, ''))}"
+        return f"{key}, {quotation(self.texts.get(key, ''))}"
 
     def partly(self) -> str:
         """The first sentence that is not fully supported, where the convention counts the answer as grounded."""
@@ -239,7 +239,7 @@ class _Evidence:
         return _Phrase(f"{text}.", None, self.labeler)
 
     def _missed_document(self) -> _Phrase:
-        names = ", ".join(map(quoted, self.record.golden.expected_documents)) if self.record.golden else ""
+        names = ", ".join(map(quotation, self.record.golden.expected_documents)) if self.record.golden else ""
         text = f"the golden question expects {names}, and not all of that was retrieved."
         return _Phrase(text, None, "the golden question")
 
@@ -275,7 +275,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def quoted(text: str) -> str:
+def quotation(text: str) -> str:
     """The text in quotation marks, without its own full stop, as the verdict's follows."""
     text = " ".join(text.split()).removesuffix(".")
     return f"“{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1].rstrip() + '…'}”"

@@ -15,7 +15,7 @@ from trace_core.facts.refusal import opens_by_declining
 from trace_core.facts.sentences import response_sentences
 from trace_core.facts.words import tokens
 from trace_core.labeling import Labeler
-from trace_core.metrics.overlap import answer_likeness, exact_match, share_found, token_f1
+from trace_core.metrics.overlap import answer_likeness, exact_match, recall, token_f1
 from trace_core.models.embedding import Embedder
 from trace_core.pipeline import MOST_SENTENCES, check_sentences, label
 
@@ -120,12 +120,12 @@ def _context_recall(payload: Payload, workspace: Workspace) -> Result:
         "found_relevant_count": len(ids & set(relevant)),
         "total_relevant_count": len(relevant),
     }
-    return Result(share_found(relevant, ids), details)
+    return Result(recall(relevant, ids), details)
 
 
 def _context_precision(payload: Payload, workspace: Workspace) -> Result:
     ids, relevant = {context.id for context in payload.contexts}, set(payload.relevant_context_ids)
-    return Result(share_found(ids, relevant), {"relevant_count": len(ids & relevant), "provided_count": len(ids)})
+    return Result(recall(ids, relevant), {"relevant_count": len(ids & relevant), "provided_count": len(ids)})
 
 
 def _faithfulness(payload: Payload, workspace: Workspace) -> Result:

@@ -8,7 +8,7 @@ from trace_core.endpoint.payload import Payload, TooMuch
 from trace_core.endpoint.ragas import Ragas
 from trace_core.errors import TraceError
 from trace_core.facts.failed_generation import FAILED_GENERATION, failed_generation
-from trace_core.facts.wrappers import unwrapped
+from trace_core.facts.wrappers import strip_wrappers
 
 
 class NoScore(TraceError):
@@ -28,7 +28,7 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     reasons = {"undefined": f"{FAILED_GENERATION}: {reason}"}
     results = {name: Result(None, reasons) for name in complete if reason and "answer" in TESTS[name].needs}
     complete = [name for name in complete if name not in results]
-    content = payload.model_copy(update={"answer": unwrapped(payload.answer or "")[0]})
+    content = payload.model_copy(update={"answer": strip_wrappers(payload.answer or "")[0]})
     workspace = Workspace(content, tools)
     too_much: TooMuch | None = None
     for names in [complete] if ragas and complete else [[name] for name in complete]:

@@ -25,7 +25,7 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     cards = {}
     for name in METRICS:
         formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
-        numbers = formula.filled(counts, divisor) if counts and value is not None else ""
+        numbers = formula.example(counts, divisor) if counts and value is not None else ""
         cards[name] = _card(name, value, ".2f", scores.convention) | {
             "reason": scores.undefined.get(name),
             "rule": formula.text.format(divisor=f"{divisor:g}"),
@@ -38,7 +38,7 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
     convention = CONVENTIONS[scores.convention]
     return {
         "verdict": verdict.model_dump(),
-        "convention": f"{convention.named(divisor)}. {convention.description}",
+        "convention": f"{convention.label_with(divisor)}. {convention.description}",
         "metrics": list(cards.values()),
         "derived": _combinations({name: getattr(scores, name) for name in DERIVED}, scores.convention),
     }
@@ -80,7 +80,7 @@ def _combinations(values: Mapping[str, float | None], convention: str) -> list[d
     """The derived numbers. Only balance is in sight, beside the average, as it says nothing of quality."""
     balance, average = values["rmse_aggregation"], values["average"]
     # under `trace`, |R| ÷ 20 makes nearly all of it unequal
-    words = [] if balance is None or convention == "trace" else [band(balance).shown]
+    words = [] if balance is None or convention == "trace" else [band(balance).title]
     words += [] if average is None else [f"around an average of {average:.2f}"]
     return [
         {

@@ -119,10 +119,10 @@ def view(record: Record) -> dict[str, Any]:
         }
         for document, own in zip(record.documents, sentences, strict=True)
     ]
-    shown = [sentence for document in documents for sentence in document["sentences"]]
+    every = [sentence for document in documents for sentence in document["sentences"]]
     absent = [name for name, keys in zip(("relevant", "utilized"), lists, strict=True) if keys is None]
     absent += ["missed"] if absent else []
-    counts = {n: None if n in absent else sum(s[n] for s in shown) for n in ("relevant", "utilized", "missed")}
+    counts = {n: None if n in absent else sum(s[n] for s in every) for n in ("relevant", "utilized", "missed")}
     return {
         "record": record.id,
         "labeler": labeler_name(record.labels.labeler) if record.labels else None,
@@ -136,7 +136,7 @@ def view(record: Record) -> dict[str, Any]:
                 for look in RESPONSE_LOOKS.values()
                 if (n := sum(sentence["status"] == look.status for sentence in response))
             ],
-            "documents": {"total": len(shown), **counts},
+            "documents": {"total": len(every), **counts},
         },
         "looks": {look.status: look._asdict() for look in DOCUMENT_LOOKS.values()},
         "response": response,

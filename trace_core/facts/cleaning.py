@@ -19,10 +19,10 @@ _MARKS = " \t\n\r.\"'`“”‘’«»()[]{}"
 _SEPARATOR = re.compile(r",|\band\b")
 _RANGE = re.compile(r"(\w+)[\s.]*(?:[-–—]|\bthrough\b|\bto\b)[\s.]*(\w+)")
 _PROSE = 10_000  # longer items are prose
-MOST_EXPANDED = 50_000  # the most keys that all ranges of a reply may name together; later ranges are not expanded
+MOST_IN_RANGES = 50_000  # the most keys that all ranges of a reply may name together; later ranges are not expanded
 
 
-class Cleaned(NamedTuple):
+class CleanLabels(NamedTuple):
     """Cleaned labels, and one note for every change that cleaning made."""
 
     labels: Labels
@@ -37,7 +37,7 @@ def clean(
     labeler: str = "recorded",
     version: str | None = None,
     whole: bool = True,
-) -> Cleaned:
+) -> CleanLabels:
     """Read a judge's reply, however untidy, into `Labels` made by `labeler`. `document_keys` and `response_keys` are
     the existing keys, in order. In a reply that is not `whole`, a null means nothing, because the part that would
     decide it may be missing. Never raises on any JSON: unreadable parts count as missing and are noted. Cleaning is
@@ -53,7 +53,7 @@ class Keys(dict[str, None]):
         super().__init__(dict.fromkeys((*self._sentences, *special)))
         self._by_name = {key.casefold(): key for key in reversed(self)}
         self._places = {key: place for place, key in enumerate(self._sentences)}
-        self._left = MOST_EXPANDED
+        self._left = MOST_IN_RANGES
 
     def read(self, item: object) -> tuple[list[str], list[object]]:
         """The existing keys that an item names, as often as it does, and what was dropped. Never raises on any JSON."""
@@ -105,7 +105,7 @@ class _Cleaner:
     def note(self, field: str, words: str) -> None:
         self.notes.append(f"{field}: {words}")
 
-    def clean(self, raw: object, labeler: str, version: str | None) -> Cleaned:
+    def clean(self, raw: object, labeler: str, version: str | None) -> CleanLabels:
         if not isinstance(raw, Mapping):
             self.note("reply", f"{_short(raw)} is not an object: everything is missing")
             raw = {}
@@ -130,7 +130,7 @@ class _Cleaner:
         certain = adherent or statuses & {Status.PARTIALLY, Status.UNSUPPORTED}
         if certain and labels.overall_supported == (not adherent):  # it is kept as given
             self.note("overall_supported", f"{str(not adherent).lower()}, but the sentences say otherwise")
-        return Cleaned(labels, self.notes)
+        return CleanLabels(labels, self.notes)
 
     def value_of(self, raw: Mapping[str, Any], field: str, kinds: Any, name: str) -> Any:
         """The field's value; `None` for one of another kind."""

@@ -1,6 +1,6 @@
 """People's corrections of labels: append-only events, and the labels that follow from them. A record carries its events
-in `record.overrides`, oldest first, and through every export. Code that reads a record calls `corrected` once: from
-then on `record.labels` are the effective labels, and the labeler's own are kept too."""
+in `record.overrides`, oldest first, and through every export. Code that reads a record calls `with_corrections` once:
+from then on `record.labels` are the effective labels, and the labeler's own are kept too."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -94,7 +94,7 @@ def effective(
     return result.model_copy(update=update)
 
 
-def corrected(record: Record) -> Record:
+def with_corrections(record: Record) -> Record:
     """The record with its events applied, and the labeler's own labels in `uncorrected` if they differ. Idempotent."""
     own = record.labeler_labels
     labels = effective(own, record.sentences(), read_corrections(record)) if record.overrides else own

@@ -81,5 +81,5 @@ def _is_tool_call(text: str) -> bool:
 def _is_call(call: Any) -> bool:
     if not isinstance(call, dict):
         return False
-    is_named = not call.keys().isdisjoint(("tool_calls", "function_call"))
-    return is_named or not any(map(call.keys().isdisjoint, _CALL_KEYS)) or _is_call(call.get("function"))
+    is_call_by_name = not call.keys().isdisjoint(("tool_calls", "function_call"))
+    return is_call_by_name or not any(map(call.keys().isdisjoint, _CALL_KEYS)) or _is_call(call.get("function"))

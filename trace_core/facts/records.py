@@ -15,7 +15,7 @@ from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
 from trace_core.facts.words import tokens
-from trace_core.facts.wrappers import unwrapped
+from trace_core.facts.wrappers import strip_wrappers
 
 TEXT_KEYS = tuple(
     "text page_content content document passage_text passage chunk_text chunk body context snippet document_content "
@@ -205,7 +205,7 @@ class Record(Strict):
         for i, document in enumerate(self.documents):
             document.sentences = document.sentences or document_sentences(i, document.text, language)
         if self.response and not self.response.sentences:
-            text, wrappers = unwrapped(self.response.text)
+            text, wrappers = strip_wrappers(self.response.text)
             if wrappers:
                 self.response.original, self.response.text = self.response.original or self.response.text, text
                 self.cleaning.append(f"{ON_ANSWER}{' and '.join(wrappers)} taken off; the text as it came is kept")

@@ -146,14 +146,14 @@ def document_sentences(index: int, text: str, language: str | None = None) -> li
 LONGEST_SEARCH = 100_000_000  # characters: a thousand sentences missing from 100 kB, searched in less than a second
 
 
-def locate(text: str, keyed: Sequence[tuple[str, str]]) -> list[Sentence]:
+def locate(text: str, pairs: Sequence[tuple[str, str]]) -> list[Sentence]:
     """The unchanged (key, sentence) pairs, each with the offsets `[start, end)` of its match in `text`. Whitespace is
     ignored on both sides. A sentence is looked for after the one before it, then from the beginning. An empty or
     missing one gets None, None. After failed searches have read `LONGEST_SEARCH` characters, all others do."""
     compact = "".join(text.split())
     places = [i for i, character in enumerate(text) if not character.isspace()]
     sentences, cursor, read = list[Sentence](), 0, 0
-    for key, sentence in keyed:
+    for key, sentence in pairs:
         needle, at = "".join(sentence.split()), -1
         if needle and read < LONGEST_SEARCH:
             at = compact.find(needle, cursor)

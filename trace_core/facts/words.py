@@ -8,8 +8,8 @@ import snowballstemmer
 
 TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[.,:]\d+)*%?")  # a word or a number, as spelled
 _TOKENS = re.compile(r"\w+")
-SPELLED = "zero one two three four five six seven eight nine ten eleven twelve".split()
-_NUMBER_WORDS = {word: str(number) for number, word in enumerate(SPELLED)}
+NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_NUMBER_WORDS = {word: str(number) for number, word in enumerate(NUMERALS)}
 NEGATION = re.compile(r"\b(?:not|no|never|none|neither|nor|without|cannot)\b|n['’]t\b", re.IGNORECASE)
 STOPWORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being

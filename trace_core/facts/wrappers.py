@@ -100,10 +100,10 @@ _WRAPPERS: Mapping[str, Callable[[str], str]] = {
 _DEEPEST = 4  # wrappers within one another
 
 
-def unwrapped(text: str) -> tuple[str, list[str]]:
+def strip_wrappers(text: str) -> tuple[str, list[str]]:
     """The answer within a text, and the names of what was taken off, none of a bare answer. Never raises.
 
-    >>> unwrapped("<think>Perhaps 900?</think> It is 1,240.</s>")
+    >>> strip_wrappers("<think>Perhaps 900?</think> It is 1,240.</s>")
     ('It is 1,240.', ['thoughts', 'tokens of a chat template'])
     """
     inside, names = text, dict[str, None]()

@@ -19,7 +19,7 @@ from trace_core.labeling.base import Size
 from trace_core.llm import Llm, Message, estimate_tokens
 from trace_core.llm.prompts import GOLDEN, GOLDEN_ANSWER, AnswerDraft, QuestionDraft
 from trace_core.metrics.found_documents import document_name
-from trace_core.metrics.overlap import normalized, token_f1
+from trace_core.metrics.overlap import normalize, token_f1
 from trace_core.pipeline import in_order
 from trace_core.retrieval import Collections
 from trace_core.runs.execute.estimate import WorkEstimate, expense
@@ -31,11 +31,11 @@ SHORTEST = 40
 AGREES_FROM = 0.5
 """The token F1 from which two answers may say the same."""
 NOTHING = "gives nothing to ask about"
-NOT_FOUND = "asking does not find the chunk"
+NO_MATCH = "asking does not find the chunk"
 NOT_BORNE_OUT = "the chunk does not give the answer again"
 TWICE = "the same question as of another chunk"
 UNUSABLE = "the reply cannot be used"
-FAILED = "the call failed"
+CALL_ERROR = "the call failed"
 _WRITTEN_TOKENS, _ANSWERED_TOKENS, _QUESTION = 80, 40, "word " * 15
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 T = TypeVar("T", bound=BaseModel)
@@ -92,9 +92,9 @@ class Outcome:
     detail: str = ""
 
     @property
-    def failed(self) -> bool:
+    def is_error(self) -> bool:
         """Whether the model is the reason, so that asking again may help."""
-        return self.reason in (UNUSABLE, FAILED)
+        return self.reason in (UNUSABLE, CALL_ERROR)
 
 
 class _Unusable(TraceError):
@@ -120,12 +120,12 @@ class Maker:
                 return Outcome(chunk, None, NOTHING, pair if question or answer else "")
             chunks = self.collections.search(self.collection, question, self.top_k)
             if (chunk.id, chunk.text) not in [(each.id, each.text) for each in chunks]:
-                return Outcome(chunk, None, NOT_FOUND, pair)
+                return Outcome(chunk, None, NO_MATCH, pair)
             again = self._ask(to_answer(chunk, question), AnswerDraft, _ANSWERED_TOKENS).answer.strip()
             if not same_answer(again, answer):
                 return Outcome(chunk, None, NOT_BORNE_OUT, f"{pair}, from the chunk alone “{again}”")
         except TraceError as error:
-            return Outcome(chunk, None, UNUSABLE if isinstance(error, _Unusable) else FAILED, str(error))
+            return Outcome(chunk, None, UNUSABLE if isinstance(error, _Unusable) else CALL_ERROR, str(error))
         expects = {"expected_documents": [chunk.document], "reference_answer": answer, "category": "made"}
         return Outcome(chunk, GoldenQuestion.model_validate({"question": question} | expects))
 
@@ -151,7 +151,7 @@ def make(chunks: Iterable[Chunk], maker: Maker, workers: int = 1) -> Iterator[Ou
     names: set[str] = set()
     for outcome in in_order(maker, chunks, workers):
         if question := outcome.question:
-            name = normalized(question.question)
+            name = normalize(question.question)
             if name in names:
                 outcome = replace(outcome, question=None, reason=TWICE, detail=question.question)
             names.add(name)

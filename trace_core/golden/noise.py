@@ -13,7 +13,7 @@ from trace_core.evidence.reference import reference_of, states
 from trace_core.facts.labels import Labels, Status
 from trace_core.facts.records import Document, Record
 from trace_core.labeling import Labeler
-from trace_core.summary.aggregation import mean_of_known
+from trace_core.summary.aggregation import mean_summary
 
 MEASURE = "noise"
 """The name of the measure in the store."""
@@ -78,7 +78,7 @@ def judgments(records: Iterable[Record], labeler: Labeler) -> Iterator[tuple[Rec
 
 
 def of_body(record: Record, body: Mapping[str, Any]) -> Noise | str:
-    """The shares by a result of `judged` and the record's present labels, or why there are none."""
+    """The shares by a result of `judgments` and the record's present labels, or why there are none."""
     return str(body["failed"]) if "failed" in body else sensitivity(record, body["correct"]) or "not measurable now"
 
 
@@ -104,6 +104,6 @@ def noise_summary(results: Sequence[Noise | str]) -> dict[str, Any]:
     return {
         "records": len(results),
         "measured": len(rows),
-        "shares": {name: mean_of_known([getattr(one, name) for one in rows]) for name in SHARES} if rows else {},
+        "shares": {name: mean_summary([getattr(one, name) for one in rows]) for name in SHARES} if rows else {},
         "undefined": dict(Counter(one for one in results if isinstance(one, str))),
     }

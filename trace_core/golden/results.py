@@ -9,7 +9,7 @@ from trace_core.diagnosis.signs import declines
 from trace_core.facts.records import Golden, Record
 from trace_core.metrics import METRICS, Scoring
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
-from trace_core.summary.aggregation import mean_of_known
+from trace_core.summary.aggregation import mean_summary
 
 MEASURES = ("document_recall", "document_precision", *METRICS)
 
@@ -42,25 +42,24 @@ def results_of(records: Iterable[Record], scoring: str | Scoring) -> Iterator[Go
     """The results of the records that have a golden question, under the convention; scores without labels stay."""
     for record in records:
         if record.golden:
-            scored = rescore(record, scoring) if record.labels or record.error else record
-            yield result_of(scored, record.golden)
+            yield result_of(rescore(record, scoring) if record.labels or record.error else record, record.golden)
 
 
 def by_category(results: Sequence[GoldenResult]) -> dict[str, dict[str, Any]]:
-    """Category ("" if none) → what `described` returns for its questions."""
+    """Category ("" if none) → what `group_summary` returns for its questions."""
     groups: dict[str, list[GoldenResult]] = {}
     for result in results:
         groups.setdefault(result.golden.category or "", []).append(result)
-    return {name: described(group) for name, group in groups.items()}
+    return {name: group_summary(group) for name, group in groups.items()}
 
 
-def described(group: Sequence[GoldenResult]) -> dict[str, Any]:
+def group_summary(group: Sequence[GoldenResult]) -> dict[str, Any]:
     """`n`, `failed`, the number `rightly` answered or refused, and each measure's `mean`, `interval` and `scored`."""
     return {
         "n": len(group),
         "failed": sum(result.record.error is not None for result in group),
         "rightly": sum(result.rightly for result in group if result.record.error is None),
-        **{name: mean_of_known([result.value(name) for result in group]) for name in MEASURES},
+        **{name: mean_summary([result.value(name) for result in group]) for name in MEASURES},
     }
 
 

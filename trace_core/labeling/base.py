@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from trace_core.facts.cleaning import Cleaned, clean
+from trace_core.facts.cleaning import CleanLabels, clean
 from trace_core.facts.labels import Expected, Probabilities
 from trace_core.facts.records import Sentences
 
@@ -27,7 +27,7 @@ class Reply:
     whole: bool = True
     unread: str | None = None
 
-    def clean(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> Cleaned:
+    def clean(self, sentences: Sentences, labeler: str = "recorded", version: str | None = None) -> CleanLabels:
         """The reply as clean labels."""
         keys = sentences.document_keys(), sentences.response_keys()
         return clean(self.raw, *keys, labeler=labeler, version=version, whole=self.whole)

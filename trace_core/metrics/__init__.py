@@ -48,11 +48,11 @@ LABELS: Mapping[str, str] = {name: one.label for of in (METRICS, DERIVED) for na
 
 
 class Band(NamedTuple):
-    """Values of balance from `low` (included) up to the next band: its `name` in JSON, and as it is `shown`."""
+    """Values of balance from `low` (included) up to the next band: its `name` in JSON, and its `title`."""
 
     name: str
     low: float
-    shown: str
+    title: str
     meaning: str
 
 
@@ -111,10 +111,10 @@ def score(
     if not isinstance(labels, Labels) or labels.unread is None:
         raw = labels.model_dump() if isinstance(labels, Labels) else labels
         labels = clean(raw, sentences.document_keys(), sentences.response_keys()).labels
-    return score_cleaned(labels, sentences, convention)
+    return score_labels(labels, sentences, convention)
 
 
-def score_cleaned(labels: Labels, sentences: Sentences, scoring: str | Scoring) -> Scores:
+def score_labels(labels: Labels, sentences: Sentences, scoring: str | Scoring) -> Scores:
     """Scores of cleaned labels."""
     if labels.unread is not None:
         return undefined(labels.unread, scoring)

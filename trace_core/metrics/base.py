@@ -25,7 +25,7 @@ class Convention(NamedTuple):
     description: str
     source: str
 
-    def named(self, divisor: float) -> str:
+    def label_with(self, divisor: float) -> str:
         """The label with the run's own divisor of relevance."""
         return self.label.replace("÷ 20", f"÷ {divisor:g}")
 
@@ -99,11 +99,11 @@ class Undefined(NamedTuple):
 
 
 class Formula(NamedTuple):
-    """One convention's definition. `text` is for people; `compute` gives values in [0, 1]. `filled` shows it with one
+    """One convention's definition. `text` is for people; `compute` gives values in [0, 1]. `example` shows it with one
     record's numbers filled in. `compute(columns, divisor)` may return anything where one of `undefined` applies."""
 
     text: str
-    filled: Callable[[Counts, float], str]
+    example: Callable[[Counts, float], str]
     compute: Callable[[Columns, float], Values]
     undefined: tuple[Undefined, ...] = ()
 
@@ -121,7 +121,7 @@ class Metric:
     fixes: tuple[str, ...]
     target: float | None
     formulas: Mapping[str, Formula]
-    offered: float | None = None
+    suggestion: float | None = None
     """The sources' target, if it is not applied by default: its effect on real rows must be checked first."""
     reference: str = "the guide to scores from GPT's labels; arXiv:2407.11005, section 3"
     of_trace: bool = False

@@ -23,7 +23,7 @@ CONTEXT_RELEVANCE = Metric(
         "check the retrieval before answering (CRAG)",
     ),
     target=None,
-    offered=0.7,
+    suggestion=0.7,
     formulas={
         "trace": Formula(
             "min(1, |R| ÷ {divisor})",

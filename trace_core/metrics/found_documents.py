@@ -13,13 +13,13 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
     document matches by its id, title or file name or, for a chunk, by those of its document, ignoring case; by its path
     also from any folder on: `setup/tank.md` is `docs/setup/tank.md`. Both are `None` if nothing is expected, precision
     also if nothing is retrieved."""
-    names_expected = {_plain(name) for name in expected}
-    if not names_expected:
+    targets = {_plain(name) for name in expected}
+    if not targets:
         return None, None
     names = [_names(document) for document in documents]
-    matches = names_expected & {name for each in names for name in each}
-    hits = sum(bool(names_expected & each) for each in names)
-    return len(matches) / len(names_expected), hits / len(names) if names else None
+    matches = targets & {name for each in names for name in each}
+    hits = sum(bool(targets & each) for each in names)
+    return len(matches) / len(targets), hits / len(names) if names else None
 
 
 def document_name(chunk: Document, name: str | None = None) -> str:

@@ -9,7 +9,7 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
-def normalized(answer: str) -> str:
+def normalize(answer: str) -> str:
     """SQuAD's normal form: lower case, no ASCII punctuation, no articles (unless nothing is left), single spaces."""
     lower = answer.lower()
     return " ".join(_ARTICLES.sub(" ", lower.translate(_PUNCTUATION)).split()) or " ".join(lower.split())
@@ -17,12 +17,12 @@ def normalized(answer: str) -> str:
 
 def exact_match(answer: str, truth: str) -> bool:
     """Whether both have the same normal form."""
-    return normalized(answer) == normalized(truth)
+    return normalize(answer) == normalize(truth)
 
 
 def token_f1(answer: str, truth: str) -> float:
     """Harmonic mean of precision and recall over the tokens (`\\w+`) of the normal forms, in [0, 1]."""
-    one, other = (Counter(re.findall(r"\w+", normalized(text))) for text in (answer, truth))
+    one, other = (Counter(re.findall(r"\w+", normalize(text))) for text in (answer, truth))
     overlap = (one & other).total()
     return 2 * overlap / (one.total() + other.total()) if overlap else 0.0
 
@@ -32,7 +32,7 @@ def answer_likeness(f1: float, similarity: float) -> float:
     return min(0.999, (f1 + min(1.0, max(0.0, similarity))) / 2)
 
 
-def share_found(wanted: Collection[str], found: Collection[str]) -> float | None:
-    """|wanted ∩ found| ÷ |wanted| over unique values, in [0, 1]; `None` if nothing is wanted."""
-    unique = set(wanted)
-    return len(unique & set(found)) / len(unique) if unique else None
+def recall(targets: Collection[str], results: Collection[str]) -> float | None:
+    """|targets ∩ results| ÷ |targets| over unique values, in [0, 1]; `None` without targets."""
+    unique = set(targets)
+    return len(unique & set(results)) / len(unique) if unique else None

@@ -8,7 +8,7 @@ from typing import Any
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Sentences, Truth
-from trace_core.metrics import METRICS, Scoring, score_cleaned
+from trace_core.metrics import METRICS, Scoring, score_labels
 
 Side = Scores | Mapping[str, Any]  # scores by the metrics' names, and their `convention` where it is known
 
@@ -16,7 +16,7 @@ Side = Scores | Mapping[str, Any]  # scores by the metrics' names, and their `co
 def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> dict[str, float | None]:
     """The four true values, recomputed from labels, else as given; `InputError` for those under another convention."""
     if truth.labels is not None:
-        scores = score_cleaned(truth.labels, sentences, scoring)
+        scores = score_labels(truth.labels, sentences, scoring)
         return {name: getattr(scores, name) for name in METRICS}
     convention = Scoring.of(scoring).convention
     if truth.convention != convention:
@@ -82,8 +82,8 @@ def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
 
 
-def _value_in(given: Side, name: str) -> float | None:
-    return checked_value(getattr(given, name) if isinstance(given, Scores) else given.get(name), name)
+def _value_in(side: Side, name: str) -> float | None:
+    return checked_value(getattr(side, name) if isinstance(side, Scores) else side.get(name), name)
 
 
 def checked_value(value: object, field: str) -> float | None:

@@ -37,7 +37,7 @@ _LONG, _ALIKE = 32, 0.7
 """Padding costs most in long texts: from so many tokens on, a batch ends before a text of a smaller share."""
 _TOGETHER = 512  # the number of texts tokenized together
 _WORDS = "embeddings.word_embeddings.weight"
-_UNUSED = (_WORDS, "embeddings.position_ids", "pooler.")  # tensors of the packaged model that no graph uses
+_LEFTOVERS = (_WORDS, "embeddings.position_ids", "pooler.")  # tensors of the packaged model that no graph uses
 Input = str | tuple[str, str]
 Each = TypeVar("Each", bound=Input)
 Output = NDArray[np.float32]
@@ -59,7 +59,7 @@ class OnnxModel:
         """Whether the model is in memory."""
         return self._model is not None
 
-    def run(self, texts: Sequence[Input], on_read: Callable[[int], object] = lambda done: None) -> list[Output]:
+    def run(self, texts: Sequence[Input], on_read: Callable[[int], object] = lambda n: None) -> list[Output]:
         """The n rows of each output for n ≥ 1 texts. `on_read` is called with the number done and may raise to stop.
         Raises `ModelError` if the model cannot be loaded."""
         with self._loading:
@@ -107,7 +107,7 @@ def _load(graph: Path, own: Path | None) -> tuple[InferenceSession, Tokenizer, T
         from onnxruntime import InferenceSession, OrtValue, SessionOptions
 
         weights = folder / "model.safetensors"
-        tensors = {name: array for name, array in read_tensors(weights).items() if not name.startswith(_UNUSED)}
+        tensors = {name: array for name, array in read_tensors(weights).items() if not name.startswith(_LEFTOVERS)}
         for name, array in (read_tensors(own) if own else {}).items():
             tensors[name] = array.astype(np.float32) if array.dtype == np.float16 else array
         options = SessionOptions()

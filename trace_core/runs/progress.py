@@ -12,13 +12,13 @@ WINDOW = 60.0
 @dataclass(slots=True)
 class Progress:
     """Work at one moment. Of a run `done` counts all records in the store, `failed` those of them that failed. `rate`
-    is records a second lately and `seconds_left` what that gives, `None` at first; `unsaved` wait for the store."""
+    is records a second lately and `seconds_left` what that gives, `None` at first; `backlog` wait for the store."""
 
     total: int
     done: int = 0
     failed: int = 0
     in_flight: int = 0
-    unsaved: int = 0
+    backlog: int = 0
     status: str = "running"
     reason: str = ""
     rate: float | None = None

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, func, select, update
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
-from trace_core.facts.corrections import Correction, active, corrected, effective
+from trace_core.facts.corrections import Correction, active, effective, with_corrections
 from trace_core.facts.records import Record
 from trace_core.facts.strict import valid_text
 from trace_core.metrics import Scoring
@@ -108,10 +108,10 @@ def resolver(connection: Connection, run_id: str, record_id: str | None = None) 
     def resolve(record: Record) -> Record:
         own = [event.model_dump() for event in corrections.get(record.id, ())]
         if not own:
-            return corrected(record)
+            return with_corrections(record)
         ids = {name for event in own for name in (event["id"], event["id"].removesuffix(f"-{run_id}"))}
         before = [event for event in record.overrides if event.get("id") not in ids]
-        new = corrected(record.model_copy(update={"overrides": [*before, *own]}))
+        new = with_corrections(record.model_copy(update={"overrides": [*before, *own]}))
         return rescore(new, Scoring.of_run(config))
 
     return resolve

@@ -25,7 +25,7 @@ EDGES = np.linspace(0.0, 1.0, 11)
 def aggregate(records: Sequence[Record], scoring: str | Scoring | None = None) -> dict[str, Any]:
     """The summary of records from their existing scores, which are all under one convention: that of `scoring`."""
     own = next((record.scores.convention for record in records if record.scores), "trace")
-    return summary_of(columns_of(records).score(scoring or own, as_stored=True))
+    return summary_of(columns_of(records).score(scoring or own, stored_scores=True))
 
 
 def summary_of(scores: RunScores) -> dict[str, Any]:
@@ -108,11 +108,11 @@ def mean_of(values: Values, status: Texts) -> dict[str, Any]:
     """
     counts = counts_by_status(Counter(status.tolist()))
     aside = {name: counts[name] for name in ("failed", "failed_generations")}
-    level = mean_of_known(values)
+    level = mean_summary(values)
     return level | {"undefined": len(values) - level["scored"] - sum(aside.values()) - counts["pending"], **aside}
 
 
-def mean_of_known(values: Values | Sequence[float | None]) -> dict[str, Any]:
+def mean_summary(values: Values | Sequence[float | None]) -> dict[str, Any]:
     """The `mean`, 95 % `interval` and number `scored` of the values that are neither `None` nor NaN."""
     numbers = np.array(values, dtype=np.float64)
     numbers = numbers[~np.isnan(numbers)]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from trace_core.metrics import BANDS, DERIVED, LABELS, METRICS
 from trace_core.metrics.base import Values
-from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_of_known
+from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_summary
 from trace_core.summary.statistics import RANDOM_BALANCE
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Estimate(NamedTuple):
 
 def estimate_of(values: Values) -> Estimate:
     """The estimate from the values that are not NaN."""
-    level = mean_of_known(values)
+    level = mean_summary(values)
     return Estimate(level["mean"], level["interval"], level["scored"])
 
 
@@ -166,7 +166,7 @@ def bands(balance: Values) -> Figure:
         "x": [(low + high) / 2 for low, high in spans],
         "width": [high - low for low, high in spans],
         "y": [shares.get(band.name, 0.0) for band in BANDS],
-        "text": ["<br>".join(band.shown.split()) for band in BANDS],
+        "text": ["<br>".join(band.title.split()) for band in BANDS],
         "marker": {"color": _COLOR},
         "customdata": [["rmse_aggregation", low, high] for low, high in spans],
     }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import Mask as Mask
-from trace_core.diagnosis.faults import fired, statuses, unsure
+from trace_core.diagnosis.faults import matches, statuses, unsure
 from trace_core.diagnosis.over_run import RunDiagnosis, run_diagnosis
 from trace_core.diagnosis.signs import SIGNS, Quantities, quantities, signs_of
 from trace_core.facts.corrections import active, read_corrections
@@ -169,16 +169,16 @@ class RunColumns:
     def __len__(self) -> int:
         return len(self.id)
 
-    def score(self, scoring: str | Scoring = "trace", *, as_stored: bool = False) -> "RunScores":
+    def score(self, scoring: str | Scoring = "trace", *, stored_scores: bool = False) -> "RunScores":
         """All scores under one convention. Raises `SettingsError` for an unknown one.
 
-        With `as_stored`, scores stored under the convention are used unchanged instead of being recomputed.
+        With `stored_scores`, scores stored under the convention are used unchanged instead of being recomputed.
         """
         scoring = Scoring.of(scoring)
         of_metrics = score_columns(self.numbers.counts, scoring)
         values = {name: column.values for name, column in of_metrics.items()}
         reasons = {name: column.reasons for name, column in of_metrics.items()}
-        self._put_own_scores(values, reasons, scoring.convention, as_stored)
+        self._put_own_scores(values, reasons, scoring.convention, stored_scores)
         together = combine(np.array(list(values.values())))
         values |= dict(zip(DERIVED, together, strict=True))
         masks = [self.failed_generation, self.failed, self.pending, np.isnan(together[0])]
@@ -186,13 +186,13 @@ class RunColumns:
         return RunScores(self, scoring, values, reasons, status)
 
     def _put_own_scores(
-        self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, as_stored: bool
+        self, values: Mapping[str, Values], reasons: Mapping[str, Texts], convention: str, stored_scores: bool
     ) -> None:
         """Use the stored scores for records without labels, if under the convention; a failed generation has none."""
         # A person may have labeled a record that has no labeler's labels: what counts is whether there are any.
         bare = np.isnan(self.numbers["sentences"]) | self.failed_generation
         same = (self.convention == convention) & ~self.failed_generation
-        places = np.flatnonzero(bare | (same & as_stored))
+        places = np.flatnonzero(bare | (same & stored_scores))
         same, bare, error = same[places], bare[places], self.error[places]
         why = np.where(error == "", "not labeled", np.where(self.failed_generation[places], error, "failed: " + error))
         for name in METRICS:
@@ -245,7 +245,7 @@ class RunScores:
         values = self.quantities
         names = statuses(values)
         names[self.columns.pending | self.columns.failed] = ""
-        return names, unsure(values, names), fired(values, names)
+        return names, unsure(values, names), matches(values, names)
 
     @property
     def diagnosis(self) -> RunDiagnosis:
@@ -272,7 +272,7 @@ def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_t
         id=table["id"],
         **{name: table[name] for name in WORDS if name != "status"},
         pending=status == "pending",
-        failed=(status == "failed") & np.isnan(numbers["sentences"]),  # as for records stored before `settled`
+        failed=(status == "failed") & np.isnan(numbers["sentences"]),  # as for records stored before `without_error`
         failed_generation=status == FAILED_GENERATION,
         numbers=numbers,
         truth=TruthColumns(table["true_convention"], Table({name: table[f"true_{name}"] for name in TRUTH_NUMBERS}))

@@ -7,7 +7,7 @@ from typing import Any
 from trace_core.labeling import LABELERS
 from trace_core.labeling.local import FIGURES
 
-NOT_MEASURED = "No person has checked this labeler here"
+NO_MEASUREMENT = "No person has checked this labeler here"
 """What is said of a labeler that nothing was measured of."""
 
 
@@ -15,7 +15,7 @@ def trust_words(versions: Iterable[object]) -> str:
     """How often the labeler among these versions errs, both ways, where that was measured."""
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     if figures["labeler_version"] not in versions:
-        return NOT_MEASURED
+        return NO_MEASUREMENT
     alarms, doubts = figures["false_flagged_per_hundred"], 100 - figures["true_kept_per_hundred"]
     return f"Of 100 false sentences it flags {alarms}, of 100 true ones it doubts {doubts}"
 

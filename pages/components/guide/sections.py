@@ -18,7 +18,7 @@ _venn = st.components.v2.component("trace_venn", css=_venn_css, js=_venn_js)
 _form_css, _form_js = (Path(__file__).with_name(f"trace_form.{kind}").read_text("utf-8") for kind in ("css", "js"))
 _form = st.components.v2.component("trace_form", css=_form_css, js=_form_js)
 
-BAND_COLORS = dict(zip((band.shown for band in BANDS), ("green", "green", "orange", "red"), strict=True))
+BAND_COLORS = dict(zip((band.title for band in BANDS), ("green", "green", "orange", "red"), strict=True))
 
 
 def show_venn(record: Record, *, key: str) -> None:
@@ -40,13 +40,13 @@ def _cell(cell: Cell) -> str:
     if cell.value is None:
         return f"**undefined**: {plain(cell.reason)}"
     band = f" :{BAND_COLORS[cell.band]}[{cell.band}]" if cell.band else ""
-    sign = " =" if any(mark in cell.filled for mark in "÷−") else ","
-    return f"**{cell.shown}**{band}{sign} {plain(cell.filled)}"
+    sign = " =" if any(mark in cell.formula for mark in "÷−") else ","
+    return f"**{cell.text}**{band}{sign} {plain(cell.formula)}"
 
 
 def show_bands() -> None:
     """The bands of balance; each lower bound is included."""
-    words = [f":{BAND_COLORS[b.shown]}[**{b.shown}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
+    words = [f":{BAND_COLORS[b.title]}[**{b.title}**] from {b.low:.2f}: {plain(b.meaning)}" for b in BANDS]
     st.markdown(f":small[Bands of balance: {' · '.join(words)}]")  # a caption's colours are too pale to be read
 
 
@@ -60,7 +60,7 @@ def show_metrics(divisor: float) -> None:
                 for name, formula in metric.formulas.items()
             )
             target = metric.target
-            goal = f"No target; the sources suggest {metric.offered}" if target is None else f"Target {target:g}"
+            goal = f"No target; the sources suggest {metric.suggestion}" if target is None else f"Target {target:g}"
             with column.container(border=True, height="stretch"):
                 st.markdown(f"#### {plain(metric.label)}")
                 st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")

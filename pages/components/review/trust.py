@@ -174,8 +174,8 @@ def _cell(value: Any) -> Any:
 def _peers(run: Run, records: list[Record]) -> None:
     """Where the rows' other columns include a published judge's values."""
     fields = {field for own in peers.PEERS.values() for field in own.values()}
-    stored = services.store().datasets.rows(run.dataset_id) if run.dataset_id else ()
-    by_id = {row.record_id: row.row for row in stored}
+    dataset_rows = services.store().datasets.rows(run.dataset_id) if run.dataset_id else ()
+    by_id = {row.record_id: row.row for row in dataset_rows}
     columns = [{name: by_id.get(record.id, {}).get(name) for name in fields} for record in records]
     if not any(value is not None for row in columns for value in row.values()):
         return

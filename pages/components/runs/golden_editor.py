@@ -171,7 +171,7 @@ def _make(chunks: Sequence[Chunk], collection: str, llm: Llm) -> None:
 
     def keep(one: Outcome) -> None:
         batch.outcomes.append(one)
-        meter.add(1, failed=int(one.failed))
+        meter.add(1, failed=int(one.is_error))
 
     work_through(make(chunks, maker, workers=llm.concurrency), keep, meter, "chunks", key="golden-stop")
 

@@ -21,7 +21,7 @@ from trace_core.diagnosis.faults import FAULTS, Fault
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.labels import labeler_name
-from trace_core.golden.results import MEASURES, GoldenResult, by_category, described, retrieval_actions
+from trace_core.golden.results import MEASURES, GoldenResult, by_category, group_summary, retrieval_actions
 from trace_core.metrics import LABELS, METRICS
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, retrieval_action
 from trace_core.runs.analyse.compare import run_before
@@ -35,7 +35,7 @@ from trace_core.summary.trust import run_trust
 
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"
-MEASURED = DOCUMENT_SCORES | {name: LABELS[name] for name in METRICS}
+MEASURE_LABELS = DOCUMENT_SCORES | {name: LABELS[name] for name in METRICS}
 EXAMPLES = 3
 """The records of a fault of which it is said what they lack of their reference answers."""
 
@@ -186,8 +186,8 @@ def show_golden(selection: Selection) -> None:
         return
     rows = [
         {"Category": name or "none", "Questions": of["n"], "Failed": of["failed"], "As expected": of["rightly"]}
-        | {label: _level(of[measure]) for measure, label in MEASURED.items()}
-        for name, of in [("All", described(results)), *by_category(results).items()]
+        | {label: _level(of[measure]) for measure, label in MEASURE_LABELS.items()}
+        for name, of in [("All", group_summary(results)), *by_category(results).items()]
     ]
     st.dataframe(rows, hide_index=True, alt="Measures by category")
     st.caption(
@@ -213,7 +213,7 @@ def show_golden(selection: Selection) -> None:
         [result.record.id for result in results],
         "record",
         key=f"golden-{run.id}-{run.revision}-{scores.convention}-{hash(selection.mask.tobytes())}",
-        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in MEASURED.values()},
+        column_config={label: st.column_config.NumberColumn(label, format="%.2f") for label in MEASURE_LABELS.values()},
     )
     st.caption(PICK)
 
@@ -231,7 +231,7 @@ def _row(result: GoldenResult, upper: float, lower: float) -> dict[str, Any]:
         "Question": record.question,
         "Category": golden.category or "",
         "Outcome": "failed" if record.error else did if result.rightly else f"{did}, should {ought}",
-        **{MEASURED[name]: result.value(name) for name in MEASURES},
+        **{MEASURE_LABELS[name]: result.value(name) for name in MEASURES},
         "Retrieval": retrieval_action(confidence, correct_from=upper, incorrect_below=lower) or "unknown",
         "Score": confidence,
         "Expected": golden.expected_documents,

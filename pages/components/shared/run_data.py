@@ -94,7 +94,7 @@ def contributions_of(run: Run) -> RunMeasure[contribution.Contribution]:
     """The latest results of any measure and answerer, if there are any."""
 
     def of_dict(record: Record, body: Mapping[str, Any]) -> contribution.Contribution:
-        return contribution.relabeled(contribution.Contribution.from_dict(body), record)
+        return contribution.with_labels_of(contribution.Contribution.from_dict(body), record)
 
     return _latest(run, tuple(contribution.DOWNSTREAM), of_dict)
 

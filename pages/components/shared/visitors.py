@@ -98,7 +98,7 @@ def most_megabytes() -> int | None:
 
 def unpack_limit() -> int:
     """The bytes of text that an uploaded file may unpack to."""
-    return limits.UNPACKED if is_demo() else MOST_BYTES
+    return limits.CONTENT_BYTES if is_demo() else MOST_BYTES
 
 
 def most_rows() -> int | None:

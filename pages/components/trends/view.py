@@ -12,7 +12,7 @@ from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, score_run, show_diagnosis, shown_names
 from pages.components.shared.text import mean_text, number_text, plain, time_text
 from trace_core.demo.runs import RUNS
-from trace_core.diagnosis.over_run import retrieved
+from trace_core.diagnosis.over_run import retrieval_text
 from trace_core.errors import counted
 from trace_core.metrics import CONVENTIONS, LABELS, METRICS
 from trace_core.metrics.base import Metric
@@ -48,7 +48,7 @@ def show_trends() -> None:
     for number, places in enumerate(groups.values()):
         _show_levels([points[place] for place in places], str(number), alone=len(groups) == 1)
     _show_alerts(points, groups)
-    show_targets(points[-1], retrieved(scores.quantities))
+    show_targets(points[-1], retrieval_text(scores.quantities))
 
 
 @st.cache_resource(max_entries=200, show_spinner="Reading the runs …")
@@ -142,7 +142,7 @@ def show_targets(newest: RunPoint, of_retrieval: str) -> None:
 def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | None:
     """The target chosen for a metric; at first the one that it has under the convention."""
     elsewhere = f"; {metric.target:g} holds under {CONVENTIONS['trace'].label} only" if metric.of_trace else ""
-    source = f"; the sources have {metric.offered:g}" if metric.offered else ""
+    source = f"; the sources have {metric.suggestion:g}" if metric.suggestion else ""
     # Where a target holds on one scale only, another convention has a target of its own.
     own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
     about = f"Empty: no target{source}{elsewhere}."

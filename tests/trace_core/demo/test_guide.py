@@ -22,7 +22,7 @@ def values(name, convention="trace"):
 
 def derived(name, convention="trace"):
     found = rows(PRESETS[name].draft)
-    return [found[name].cells[convention].shown for name in DERIVED]
+    return [found[name].cells[convention].text for name in DERIVED]
 
 
 def draft(**changes):
@@ -59,7 +59,7 @@ def test_the_walkthrough_is_0_333_and_0_667_and_its_slip_is_noted():
     balance = rows(PRESETS["All four metrics at once"].draft)["rmse_aggregation"].cells["trace"]
     assert balance.value == pytest.approx(math.sqrt((81 + 169 + 169 + 289) / 1600 / 4))
     assert balance.band == "high inconsistency"
-    assert balance.filled == "√((0.225² + 0.325² + 0.325² + 0.425²) ÷ 4) = √0.110625"
+    assert balance.formula == "√((0.225² + 0.325² + 0.325² + 0.425²) ÷ 4) = √0.110625"
     assert {"0.437", "0.563"} <= set(PRESETS["All four metrics at once"].slip.replace(";", "").split())
 
 
@@ -73,6 +73,6 @@ def test_the_labels_example_contradicts_its_own_overall_supported():
 def test_a_sentence_of_which_nothing_is_said_is_unlabeled_and_not_zero():
     found = rows(draft(support={"a": SentenceLabel(True, "0a")}))
     cell = found["adherence"].cells["trace"]
-    assert (cell.value, cell.shown, cell.reason) == (None, "undefined", "unlabeled")
+    assert (cell.value, cell.text, cell.reason) == (None, "undefined", "unlabeled")
     assert found["adherence"].cells["graded"].value == 1
     assert found["average"].cells["trace"].reason == "Adherence is undefined"

@@ -6,7 +6,7 @@ import pytest
 
 from bench.demo import REVIEW, REVIEWER
 from trace_core.demo.runs import DATA_SET, RUNS, load_runs_at_first_start
-from trace_core.facts.corrections import corrected
+from trace_core.facts.corrections import with_corrections
 from trace_core.labeling import make_labeler
 from trace_core.retrieval import embedder
 from trace_core.review import agreement
@@ -46,7 +46,7 @@ def test_a_fresh_store_gets_both_with_their_records_and_golden_questions(store, 
 def test_a_reviewer_has_labeled_every_record(run, store, settings):
     load_runs_at_first_start(store, settings)
     said = {row["record"]: row for row in map(json.loads, REVIEW.read_text().splitlines()) if row["run"] == run}
-    records = [corrected(record) for record in store.runs.records(run)]
+    records = [with_corrections(record) for record in store.runs.records(run)]
     for record in records:
         keys = record.sentences().response_keys()
         assert record.labels.all_relevant_sentence_keys == said[record.id]["relevant"]

@@ -1,6 +1,6 @@
 from diagnosis_cases import BY_NAME
 
-from trace_core.diagnosis.over_run import retrieved, run_diagnosis
+from trace_core.diagnosis.over_run import retrieval_text, run_diagnosis
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.summary.columns import columns_of
 
@@ -56,7 +56,7 @@ def test_failed_records_are_counted():
 
 def test_retrieval_is_judged_in_documents_and_against_the_sources_target():
     scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
-    assert retrieved(scores.quantities) == (
+    assert retrieval_text(scores.quantities) == (
         "On average 35% of a record's documents contain something relevant (at least 50% is wanted). "
         "The first relevant document comes at rank 3.0 on average. "
         "2 of 2 records (100%) would miss a target of 0.7 for context relevance."

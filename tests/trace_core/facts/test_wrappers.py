@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from trace_core.facts.records import Record, Response
-from trace_core.facts.wrappers import unwrapped
+from trace_core.facts.wrappers import strip_wrappers
 
 ANSWER = "It is 1,240 degrees."
 THOUGHTS = [
@@ -45,22 +45,22 @@ OTHERS = [
 
 @pytest.mark.parametrize("wrapped", [*THOUGHTS, *TOKENS, *OTHERS])
 def test_an_answer_is_what_is_left_without_its_wrapper(wrapped):
-    text, names = unwrapped(wrapped.format(ANSWER))
+    text, names = strip_wrappers(wrapped.format(ANSWER))
     assert text == ANSWER
     assert names
 
 
 @pytest.mark.parametrize("text", ["<think>Perhaps 900?", "<|channel|>analysis<|message|>Perhaps 900?"])
 def test_of_thoughts_without_an_end_nothing_is_left(text):
-    assert unwrapped(text) == ("", ["thoughts"])
+    assert strip_wrappers(text) == ("", ["thoughts"])
 
 
 def test_an_object_without_a_field_for_the_answer_is_read_as_lines():
-    assert unwrapped('{"cooling_time": "nine hours", "colours": 14}')[0] == "cooling time: nine hours\ncolours: 14"
+    assert strip_wrappers('{"cooling_time": "nine hours", "colours": 14}')[0] == "cooling time: nine hours\ncolours: 14"
 
 
 def test_line_breaks_that_are_written_out_break_lines():
-    assert unwrapped(r"It is hot.\n- It cools.\n- It is new.")[0] == "It is hot.\n- It cools.\n- It is new."
+    assert strip_wrappers(r"It is hot.\n- It cools.\n- It is new.")[0] == "It is hot.\n- It cools.\n- It is new."
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_line_breaks_that_are_written_out_break_lines():
     ],
 )
 def test_what_is_part_of_an_answer_stays(text):
-    assert unwrapped(text) == (text, [])
+    assert strip_wrappers(text) == (text, [])
 
 
 @given(st.text() | st.lists(st.sampled_from([*"{}\n\\` <>", "n", '"answer":', *THOUGHTS, *TOKENS])).map("".join))
 def test_no_text_raises_and_nothing_is_left_to_take_off_a_short_one(text):
-    inside, names = unwrapped(text)
+    inside, names = strip_wrappers(text)
     assert names or inside == text
 
 

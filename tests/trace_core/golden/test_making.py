@@ -110,7 +110,7 @@ def test_good_questions_are_kept_with_document_answer_and_category(made):
 
 def test_a_question_that_misses_its_chunk_is_left_out_before_its_answer_is_paid(made):
     found = made(judge({**GOOD, "tank": ("At what pressure does the pump work?", "1.8 litres")}))
-    assert (found["tank"].question, found["tank"].reason) == (None, making.NOT_FOUND)
+    assert (found["tank"].question, found["tank"].reason) == (None, making.NO_MATCH)
     assert "At what pressure" in found["tank"].detail
     assert sum(one.question is not None for one in found.values()) == 3
 
@@ -126,7 +126,7 @@ def test_a_reply_that_cannot_be_used_is_a_failure_and_touches_no_other(made):
         return completion("I would rather not.") if TEXTS["tank"] in str(asked.body) else judge()(asked)
 
     found = made(reply)
-    assert (found["tank"].reason, found["tank"].failed) == (making.UNUSABLE, True)
+    assert (found["tank"].reason, found["tank"].is_error) == (making.UNUSABLE, True)
     assert "even when asked again" in found["tank"].detail
     assert sum(one.question is not None for one in found.values()) == 3
 

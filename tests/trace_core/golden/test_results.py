@@ -3,7 +3,7 @@ from metric_examples import labels
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Failure, Golden, Record, Response, Retrieval
-from trace_core.golden.results import by_category, described, result_of, retrieval_actions
+from trace_core.golden.results import by_category, group_summary, result_of, retrieval_actions
 from trace_core.metrics.found_documents import document_scores
 
 
@@ -47,11 +47,11 @@ def test_by_category_beside_the_four_metrics():
     assert found["single"]["adherence"] == {"mean": 1, "interval": None, "too_few": "too few (1)", "scored": 1}
     assert found["single"]["context_relevance"]["mean"] == 1 / 3
     assert found[""]["adherence"] == {"mean": None, "interval": None, "too_few": "too few (0)", "scored": 0}
-    assert described(results)["document_recall"]["mean"] == 1 / 2
+    assert group_summary(results)["document_recall"]["mean"] == 1 / 2
 
 
 def test_a_record_that_failed_is_counted_and_neither_right_nor_wrong():
-    found = described([result("tower", error=Failure(step="answer", message="no"))])
+    found = group_summary([result("tower", error=Failure(step="answer", message="no"))])
     assert (found["n"], found["failed"], found["rightly"]) == (1, 1, 0)
 
 

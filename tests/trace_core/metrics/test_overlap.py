@@ -1,15 +1,15 @@
 import pytest
 
-from trace_core.metrics.overlap import answer_likeness, exact_match, normalized, share_found, token_f1
+from trace_core.metrics.overlap import answer_likeness, exact_match, normalize, recall, token_f1
 
 
 def test_case_punctuation_articles_and_spaces_do_not_count():
-    assert normalized("  The  Eiffel-Tower, in Paris! ") == "eiffeltower in paris"
+    assert normalize("  The  Eiffel-Tower, in Paris! ") == "eiffeltower in paris"
     assert exact_match("The capital.", "capital")
 
 
 def test_an_article_within_a_word_stays():
-    assert normalized("Theo and Ann") == "theo and ann"
+    assert normalize("Theo and Ann") == "theo and ann"
 
 
 def test_answers_of_marks_alone_are_compared_as_they_are():
@@ -42,5 +42,5 @@ def test_likeness_is_the_mean_of_token_f1_and_a_similarity_above_0(f1, similarit
 
 
 def test_the_share_found_counts_each_value_once_and_a_share_of_nothing_is_undefined():
-    assert share_found(["a", "b", "b", "c"], ["b", "c", "d"]) == 2 / 3
-    assert share_found([], ["a"]) is None
+    assert recall(["a", "b", "b", "c"], ["b", "c", "d"]) == 2 / 3
+    assert recall([], ["a"]) is None

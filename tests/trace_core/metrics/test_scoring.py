@@ -20,9 +20,9 @@ from trace_core.metrics import (
     count,
     count_raw,
     score,
-    score_cleaned,
     score_columns,
     score_counts,
+    score_labels,
 )
 
 fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and records take long to draw
@@ -75,7 +75,7 @@ def test_every_score_is_in_0_to_1_or_undefined_with_a_reason(example, convention
 @given(st.lists(labeled(), min_size=1, max_size=6), convention)
 def test_many_records_at_once_score_as_record_by_record(examples, convention):
     at_once = score_columns(columns([count(*example) for example in examples]), convention)
-    one_by_one = [score_cleaned(*example, convention) for example in examples]
+    one_by_one = [score_labels(*example, convention) for example in examples]
     for name, column in at_once.items():
         values = [None if math.isnan(value) else value for value in column.values]
         assert values == [getattr(scores, name) for scores in one_by_one]

@@ -33,7 +33,7 @@ def failed():
 
 
 def as_stored(run):
-    return columns_of(run).score(next((r.scores.convention for r in run if r.scores), "trace"), as_stored=True)
+    return columns_of(run).score(next((r.scores.convention for r in run if r.scores), "trace"), stored_scores=True)
 
 
 def counts(run):

@@ -58,7 +58,7 @@ def test_scores_as_they_are_stored_give_the_summary_of_scores_counted_anew(made,
 def test_stored_scores_that_the_labels_do_not_give_are_kept_where_that_is_asked_for():
     record = labeled("1")
     record.scores.adherence, record.scores.completeness = 1.0, None  # made of uncleaned labels
-    stored = columns_of([record]).score(as_stored=True)
+    stored = columns_of([record]).score(stored_scores=True)
     assert [stored.values[name][0] for name in ("adherence", "context_relevance")] == [1, 2 / 20]
     assert (stored.status[0], stored.reasons["completeness"][0]) == ("undefined", "undefined")
     assert columns_of([record]).score().values["adherence"].tolist() == [0]

@@ -121,7 +121,7 @@ def _roman(match: re.Match[str]) -> str:
     return f"{match[1]} {_ROMANS.index(match[2])}"
 
 
-def _bound(match: re.Match[str]) -> str:
+def _limit(match: re.Match[str]) -> str:
     return f"the {match[2]}{match[3]} at {'least' if match[1].lower() == 'min' else 'most'} "
 
 
@@ -203,7 +203,7 @@ _RULES: tuple[Rule, ...] = (
     (r"(?i)\bnot (\w+) more than (?=\d)", r"\1 at most "),
     (r"(?i)\bnot (?:to )?exceed (?=\d)", "be at most "),
     (r"(?i)\blimited to (?=\d)", "at most "),
-    (r"(?i)\b(?:the )?(min|max)imum ((?:\w+ ){1,3}?)(is|are|was) (?=\d)", _bound),
+    (r"(?i)\b(?:the )?(min|max)imum ((?:\w+ ){1,3}?)(is|are|was) (?=\d)", _limit),
     # Ranks
     (r"(?i)\b(1st|2nd|3rd|[4-9]th|1[0-2]th)\b", lambda m: _ORDINALS[int(m[1][:-2]) - 1]),
     (rf"\b([A-Z][a-z]+) ({_either([n for n in _ROMANS if len(n) > 1])})\b", _roman),

@@ -43,7 +43,7 @@ class PackagedReader:
         """The reader's version and the beginning of its weights' SHA-256, stored with every label."""
         return f"reader-1 {sha256(self._weights)[:8]}"
 
-    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda done: None) -> Read:
+    def says(self, pairs: Sequence[Pair], on_read: OnRead = lambda n: None) -> Read:
         """k premises and hypotheses → k × 4 log-probabilities of the classes. `on_read` is called with the number read
         and may raise to stop. Raises `ModelError`."""
         scores = self._read(pairs, on_read)[:, :4]
@@ -52,7 +52,7 @@ class PackagedReader:
 
     def answers(self, pairs: Sequence[Pair]) -> NDArray[np.float32]:
         """k questions and document sentences → k log-odds that the sentence helps to answer. Raises `ModelError`."""
-        return self._read(pairs, lambda done: None)[:, 4]
+        return self._read(pairs, lambda n: None)[:, 4]
 
     def _read(self, pairs: Sequence[Pair], on_read: OnRead) -> Read:
         """Both outputs of the graph side by side, k × 5; each distinct pair is read once."""

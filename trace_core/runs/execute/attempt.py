@@ -35,7 +35,7 @@ JobResult = tuple[Job, Record]
 
 @dataclass(slots=True)
 class Attempt:
-    """An attempt, which runs in its own thread. `unsaved` are labeled records that are not stored yet."""
+    """An attempt, which runs in its own thread. `backlog` are labeled records that are not stored yet."""
 
     run_id: str
     owner: str
@@ -47,8 +47,8 @@ class Attempt:
     meter: Meter
     replaces: bool
     budget: float | None = None
-    spent: float = 0.0
-    unsaved: list[JobResult] = field(default_factory=list)
+    charge: float = 0.0
+    backlog: list[JobResult] = field(default_factory=list)
     log: QueryLog | None = None
     stopping: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread = field(init=False)
@@ -113,7 +113,7 @@ class Attempt:
             if not self._flying:
                 return
             if results := self._collect(BEAT_SECONDS):
-                self.unsaved += self._release(results)
+                self.backlog += self._release(results)
                 self._save()
             elif time.monotonic() - self._beat > BEAT_SECONDS:
                 self.store.runs.beat(self.run_id, self.owner)
@@ -122,11 +122,11 @@ class Attempt:
     def _may_begin(self) -> bool:
         """Whether another row may start, which by the cost of the records so far would not exceed the budget."""
         each = sum(self._costs) / len(self._costs) if self._costs else 0.0
-        cost = self.spent + (len(self._flying) + 1) * each
+        cost = self.charge + (len(self._flying) + 1) * each
         if not threading.main_thread().is_alive():
             self._no_more = PROCESS_ENDS
-        elif self.budget is not None and (cost > self.budget or self.spent >= self.budget):
-            self._no_more = f"The budget of {self.budget:g} is used up ({self.spent:.4g} spent). Raise it and resume."
+        elif self.budget is not None and (cost > self.budget or self.charge >= self.budget):
+            self._no_more = f"The budget of {self.budget:g} is used up ({self.charge:.4g} spent). Raise it and resume."
         return not self.stopping.is_set() and not self._no_more
 
     def _collect(self, seconds: float | None) -> list[JobResult]:
@@ -164,13 +164,13 @@ class Attempt:
 
     def _save(self) -> None:
         """Store what is kept, retrying while the store fails; records that cannot be written stay."""
-        self.meter.state.unsaved = len(self.unsaved)
-        for seconds in (*PATIENCE, None) if self.unsaved else ():
+        self.meter.state.backlog = len(self.backlog)
+        for seconds in (*PATIENCE, None) if self.backlog else ():
             try:
                 self._write()
                 return
             except RunTaken:
-                self.unsaved.clear()  # the new owner of the run makes them again
+                self.backlog.clear()  # the new owner of the run makes them again
                 raise
             except StoreError:
                 if seconds is None:
@@ -178,18 +178,18 @@ class Attempt:
                 time.sleep(seconds)
 
     def _write(self) -> None:
-        records = [record for _, record in self.unsaved]
+        records = [record for _, record in self.backlog]
         usage = usage_of(records)
         self.store.runs.save_records(
-            self.run_id, records, positions=[job.position for job, _ in self.unsaved], owner=self.owner, usage=usage
+            self.run_id, records, positions=[job.position for job, _ in self.backlog], owner=self.owner, usage=usage
         )
-        self.unsaved.clear()
+        self.backlog.clear()
         self._beat = time.monotonic()
         failures = sum(record.error is not None for record in records)
         before = len(records) if self.replaces else 0
-        self.meter.state.unsaved = 0
+        self.meter.state.backlog = 0
         self.meter.add(len(records) - before, again=before, failed=failures - before)
-        self.spent += charge_of(usage)
+        self.charge += charge_of(usage)
         self._costs += [cost for record in records if (cost := charge_of(record.usage))]
         try:
             if self.log:
@@ -201,15 +201,15 @@ class Attempt:
     def _keep_the_rest(self, reason: str) -> str:
         """Collect and store the rows in flight, which may be paid for, whatever went wrong."""
         while self._flying:
-            self.unsaved += self._collect(None)
-        self.unsaved += self._first or []
+            self.backlog += self._collect(None)
+        self.backlog += self._first or []
         try:
             self._save()
         except RunTaken as error:
             return reason or str(error)
         except StoreError as error:
             why = reason if str(error) in reason else f"{reason} {error}".strip()
-            return f"{why} {UNWRITTEN.format(len(self.unsaved))}"
+            return f"{why} {UNWRITTEN.format(len(self.backlog))}"
         return reason
 
 

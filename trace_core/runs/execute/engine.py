@@ -118,14 +118,14 @@ class Engine:
             executor = self._open_executor()
             previous = run.owner if run.owner and (run.owner == self._owner or is_dead(run, self._owner)) else None
             self.store.runs.claim(run_id, self._owner, previous=previous)
-            unsaved = list(self._attempts[run_id].unsaved) if run_id in self._attempts else []
+            backlog = list(self._attempts[run_id].backlog) if run_id in self._attempts else []
             total, pending, failures = (run.counts[name] for name in ("total", "pending", "failed"))
             anew = not failed and total - pending == failures > 0
             if anew:
                 pending, failures = total, 0
-            jobs = self._jobs(run, (True, False) if anew else (failed,), only, {job.record_id for job, _ in unsaved})
+            jobs = self._jobs(run, (True, False) if anew else (failed,), only, {job.record_id for job, _ in backlog})
             to_do = pending if not failed else failures if only is None else len(only)
-            lost = self._count_lost_calls(run, worker, usage_of(record for _, record in unsaved))
+            extra = self._count_lost_calls(run, worker, usage_of(record for _, record in backlog))
             attempt = Attempt(
                 run.id,
                 self._owner,
@@ -137,8 +137,8 @@ class Engine:
                 Meter(Progress(total, total - pending, failures), to_do),
                 replaces=failed,
                 budget=budget,
-                spent=charge_of(run.usage) + lost,
-                unsaved=unsaved,
+                charge=charge_of(run.usage) + extra,
+                backlog=backlog,
                 log=self._log,
             )
             self._attempts[run_id] = attempt
@@ -201,11 +201,11 @@ class Engine:
             self._executor = Executor(self.settings.executor, self.settings.concurrency)
         return self._executor
 
-    def _count_lost_calls(self, run: Run, worker: Worker, unsaved: Usage) -> float:
+    def _count_lost_calls(self, run: Run, worker: Worker, backlog: Usage) -> float:
         """Add what a killed process paid for without storing a record to the run's usage; returns the cost."""
         calls, cost = worker.llm.charges(run.id) if worker.llm else (0.0, 0.0)
-        cost -= charge_of(run.usage) + charge_of(unsaved)
-        calls -= run.usage.get("calls", 0) + unsaved.get("calls", 0)
+        cost -= charge_of(run.usage) + charge_of(backlog)
+        calls -= run.usage.get("calls", 0) + backlog.get("calls", 0)
         name = "estimated_cost" if "estimated_cost" in run.usage else "cost"
         difference = {"calls": calls, name: cost if cost > 1e-9 else 0.0}  # less is a matter of rounding
         if any(usage := {name: value for name, value in difference.items() if value > 0}):
@@ -213,12 +213,12 @@ class Engine:
         return charge_of(usage)
 
     def _jobs(
-        self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, unsaved: Collection[str]
+        self, run: Run, kinds: Sequence[bool], only: Collection[str] | None, backlog: Collection[str]
     ) -> Iterator[Job]:
         """The rows to do: those whose record failed (true), those without one (false), or both."""
         answers = run.config.get("answer", True)
-        for failed in kinds:
-            for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failures=failed):
-                here = row.record_id not in unsaved and (only is None or row.record_id in only)
+        for failures in kinds:
+            for row in self.store.datasets.open_rows(str(run.dataset_id), run.id, failures=failures):
+                here = row.record_id not in backlog and (only is None or row.record_id in only)
                 if here and (answers or not Item.model_validate(row.row).unanswered):
                     yield Job(row.position, row.record_id, row.row)

@@ -107,7 +107,7 @@ def _explanation(run: RunExport, record: Record, metric: Metric) -> str:
     if labels is None or scores is None:
         return ""
     formula = metric.formulas[scores.convention]
-    numbers = formula.filled(count(labels, record.sentences()), run.scoring.divisor)
+    numbers = formula.example(count(labels, record.sentences()), run.scoring.divisor)
     parts = [f"{formula.text.format(divisor=f'{run.scoring.divisor:g}')}: {numbers}."]
     if metric.source == _RELEVANT:
         parts.append(labels.relevance_explanation or "")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from trace_core.contribution import DOWNSTREAM, Contribution
-from trace_core.diagnosis.rescoring import diagnosed, rescore, settled
+from trace_core.diagnosis.rescoring import rescore, with_verdict, without_error
 from trace_core.errors import RunTaken
 from trace_core.evidence.reference import compare_to_reference
 from trace_core.facts.records import Record
@@ -20,7 +20,7 @@ from trace_core.runs.files.reader import RunSource
 from trace_core.store.measurements import MeasurementStore
 from trace_core.store.record_reader import Key
 from trace_core.store.runs import RunStore
-from trace_core.summary.aggregation import count_columns, mean_of_known, summary_of
+from trace_core.summary.aggregation import count_columns, mean_summary, summary_of
 from trace_core.summary.columns import RunColumns, RunScores, columns_of
 from trace_core.summary.statistics import SEED
 
@@ -60,7 +60,7 @@ class RunExport:
 
     def scores(self) -> RunScores:
         """Its scores as columns."""
-        return self.numbers().score(self.scoring, as_stored=True)
+        return self.numbers().score(self.scoring, stored_scores=True)
 
     def summary(self) -> dict[str, Any]:
         """The summary of its records; of golden questions also their number, and how far their documents were found."""
@@ -68,14 +68,14 @@ class RunExport:
         if np.isnan(self.numbers().numbers["unanswerable"]).all():  # known of golden questions alone
             return summary
         golden = [record.golden for record in self.read() if record.golden]
-        shares = {name: mean_of_known([getattr(one, name) for one in golden]) for name in DOCUMENT_SCORES}
+        shares = {name: mean_summary([getattr(one, name) for one in golden]) for name in DOCUMENT_SCORES}
         return summary | {"golden": {"n": len(golden)} | shares}
 
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with verdicts and findings, and their answers beside reference answers."""
         for record in (one.model_copy(update={"reference": compare_to_reference(one)}) for one in self.read()):
             if record.scores is None or record.scores.convention == self.convention:
-                yield diagnosed(settled(record))
+                yield with_verdict(without_error(record))
             else:
                 yield rescore(record, self.scoring)
 
@@ -117,7 +117,7 @@ def _read_by(
 ) -> RunExport:
     """The run whose records `read` returns; its columns are made once, when they are asked for."""
     numbers = cache(lambda: columns_of(read()))
-    counts = counts or count_columns(numbers().score(Scoring.of_run(run["config"]), as_stored=True))
+    counts = counts or count_columns(numbers().score(Scoring.of_run(run["config"]), stored_scores=True))
 
     def keys() -> list[Key]:
         return [(record.source_id, record.generation_model_name, record.question) for record in read()]
@@ -170,4 +170,4 @@ def under(run: RunExport, convention: str) -> RunExport:
 def comparable(run: RunExport, convention: str | None = None) -> Comparable:
     """The run as `compare` needs it; under another convention if given."""
     other = under(run, convention) if convention else run
-    return Comparable(other.run, run.numbers().score(other.scoring, as_stored=not convention), run.keys())
+    return Comparable(other.run, run.numbers().score(other.scoring, stored_scores=not convention), run.keys())

@@ -122,7 +122,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         rows.append(row)
     cells = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
-    convention = CONVENTIONS[run.convention].named(run.scoring.divisor)
+    convention = CONVENTIONS[run.convention].label_with(run.scoring.divisor)
     labeler = _text(labeler_name(run.run["config"].get("labeler")))
     not_grounded = [
         f"- **{_text(record.question)}** {_text(record.verdict.text)}"

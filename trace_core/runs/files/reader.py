@@ -12,9 +12,9 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from trace_core.datasets.files import MAX_LINE, MAX_TEXT
-from trace_core.diagnosis.rescoring import settled
+from trace_core.diagnosis.rescoring import without_error
 from trace_core.errors import InputError, counted
-from trace_core.facts.corrections import check, corrected
+from trace_core.facts.corrections import check, with_corrections
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record, record_reader
 from trace_core.runs.files.schema import SCHEMA, RunHead
@@ -169,10 +169,10 @@ def read_record(text: bytes, name: str, number: int) -> Record:
         raise _error_of(error, name, number) from None
     try:
         _check(record, len(text))
-        record = corrected(record)
+        record = with_corrections(record)
         if record.overrides:
             check(record)
-        return settled(record)
+        return without_error(record)
     except InputError as error:
         raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
 

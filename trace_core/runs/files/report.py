@@ -61,7 +61,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
             str(run.run["created_at"]),
             f"labels: {labeler_name(run.run['config'].get('labeler'))}",
             *filter(None, [run_trust(run.run["config"])]),
-            f"convention: {CONVENTIONS[run.convention].named(run.scoring.divisor)}",
+            f"convention: {CONVENTIONS[run.convention].label_with(run.scoring.divisor)}",
             *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
         ],
         cards=_cards(summary),
@@ -116,7 +116,7 @@ def _bars(values: Mapping[str, Values], summary: Mapping[str, Any]) -> dict[str,
             for name, metric in METRICS.items()
         },
         "Share of records in each band of balance, in percent": {
-            f"{band.shown}, from {band.low:.1f}": round(100 * summary["bands"].get(band.name, 0.0), 1) for band in BANDS
+            f"{band.title}, from {band.low:.1f}": round(100 * summary["bands"].get(band.name, 0.0), 1) for band in BANDS
         },
         "Findings": {FAULTS[name].title: float(number) for name, number in findings if FAULTS[name].severity},
     }

@@ -53,7 +53,7 @@ def test_back_in_time_it_stops_nothing(server, under_way):
     labeler, engine, run = under_way
     server.kill()
     labeler.gate.set()
-    while not engine.progress(run).unsaved:
+    while not engine.progress(run).backlog:
         time.sleep(0.01)
     server.start()
     assert engine.wait(run, 60)

@@ -6,7 +6,7 @@ import pytest
 from run_examples import brought_in, exported, in_file, labeled
 
 from trace_core.datasets import Item
-from trace_core.golden.results import described, results_of
+from trace_core.golden.results import group_summary, results_of
 from trace_core.metrics import METRICS
 from trace_core.runs.files.exported import DOCUMENT_SCORES, from_store
 from trace_core.runs.files.row_records import expecting, save_rows
@@ -44,7 +44,7 @@ def written(store, run, form):
 
 
 def on_the_page(store, run):
-    return described(list(results_of(store.runs.records(run), "trace")))
+    return group_summary(list(results_of(store.runs.records(run), "trace")))
 
 
 def test_the_run_file_says_what_the_page_says(store, run):

@@ -9,7 +9,7 @@ from run_examples import brought_in, labeled, run_text, written
 from run_examples import exported as text_of
 
 from trace_core.errors import RunTaken, UnknownRun
-from trace_core.facts.corrections import corrected
+from trace_core.facts.corrections import with_corrections
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.files.exported import from_store
 from trace_core.runs.files.importing import import_run
@@ -39,7 +39,7 @@ def corrected_record(number):
     if not number % 10:
         event = {"id": f"o{number}", "author": "Ann", "created_at": "2024-07-11T10:00:00+00:00", "reason": ""}
         record.overrides = [event | {"sentence_key": "b", "field": "supported", "value": "fully"}]
-    return corrected(record)
+    return with_corrections(record)
 
 
 @pytest.fixture(scope="module")

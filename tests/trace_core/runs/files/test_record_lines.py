@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from run_examples import brought_in, failed, labeled, with_truth, written
 
-from trace_core.facts.corrections import corrected
+from trace_core.facts.corrections import with_corrections
 from trace_core.facts.records import Retrieval, Truth
 from trace_core.metrics import METRICS, Scoring
 from trace_core.pipeline import rescore
@@ -44,7 +44,7 @@ def one_record(draw, number, convention):
         record = draw(st.sampled_from([with_truth(record), alone]))
     elif kind == "corrected":
         record.overrides = [EVENT | {"id": f"e{number}", "sentence_key": "b", "field": "supported", "value": "fully"}]
-        record = corrected(record)  # as every reader of records does
+        record = with_corrections(record)  # as every reader of records does
     return rescore(record, convention)
 
 
@@ -91,7 +91,7 @@ def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(store, tmp_path):
         EVENT | {"id": "e2", "sentence_key": "a", "field": "supported", "value": "unsupported"},
         EVENT | {"id": "e3", "sentence_key": "", "field": "undo", "value": "e2"},
     ]
-    path = written(tmp_path, "json", "trace", [rescore(corrected(record), "trace")])
+    path = written(tmp_path, "json", "trace", [rescore(with_corrections(record), "trace")])
     [one] = store.records(brought_in(store, path, "json"))
     path.write_text(path.read_text().replace('"id": "r"', '"id": "copy"'))
     [two] = store.records(brought_in(store, path, "json"))
