@@ -205,8 +205,7 @@ class Work:
             return usage | ({"estimated_cost": self.payments} if self.payments else {})
         if any(self.total):
             usage |= {f"{name}_tokens": n for name, n in self.total._asdict().items()}
-            usage |= {"cost": self.price.of(*self.total)} if self.price else {}
-        return usage
+        return usage | ({"cost": self.price.of(*self.total)} if self.price and self.calls else {})
 
 
 _end: ContextVar[float] = ContextVar("end", default=math.inf)

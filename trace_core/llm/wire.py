@@ -26,6 +26,7 @@ CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8  # a shorter key is a placeholder, and may occur in the text as a word
 _ERRORS = (OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, json.JSONDecodeError, UnicodeError, TooLong)
+_NO_CONNECTION = (httpx2.ConnectError, httpx2.ConnectTimeout)
 _PIECES = ("content", "reasoning_content", "reasoning", "refusal")
 """The texts of a message that a stream sends in pieces."""
 
@@ -149,7 +150,8 @@ class Wire:
         """End the attempt that failed; the seconds after which to ask again, `None` if that would not help."""
         again = pause * random.uniform(0.75, 1) if work.left > 0 else None  # noqa: S311  # not all at the same moment
         if not isinstance(error, APIStatusError):
-            work.settle(None)
+            # Without a connection nothing was sent, so nothing is paid.
+            work.end(0) if isinstance(error.__cause__, _NO_CONNECTION) else work.settle(None)
             return None if _is_late(error) or isinstance(error, TooLong) else again
         status, wait = error.status_code, self._retry_after(error.response)
         too_long = wait is not None and wait > LONGEST_PAUSE
@@ -187,4 +189,4 @@ class Wire:
 
 
 def _is_late(error: Exception) -> bool:
-    return isinstance(error, APITimeoutError) and not isinstance(error.__cause__, httpx2.ConnectTimeout)
+    return isinstance(error, APITimeoutError) and not isinstance(error.__cause__, _NO_CONNECTION)

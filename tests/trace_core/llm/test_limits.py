@@ -182,6 +182,13 @@ def test_a_call_of_unknown_cost_counts_as_what_it_was_expected_to_cost():
         assert llm.purse.expenses == pytest.approx(1.1)
 
 
+def test_a_server_that_cannot_be_reached_costs_nothing():
+    llm = Llm(MODEL, "sk-test-0123456789", base_url="http://127.0.0.1:1/v1", prices=priced(**PRICE))
+    with pytest.raises(LlmError, match="cannot be reached") as caught:
+        ask(llm)
+    assert (caught.value.usage["cost"], llm.purse.expenses) == (0, 0)
+
+
 def test_a_budget_without_a_price_is_refused():
     with pytest.raises(SettingsError, match="price of gpt-test is not known"):
         Llm(MODEL, "sk-test-0123456789", limits=Limits(budget=1.0))
