@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import FAULTS, Mask
 from trace_core.diagnosis.signs import Quantities
 from trace_core.errors import counted
 from trace_core.metrics import METRICS
@@ -19,12 +19,14 @@ NO_ANSWER = ("empty", "refused", "declined")
 
 @dataclass(frozen=True, slots=True)
 class RunDiagnosis:
-    """`grounded` of `judged` answers are; `counts` gives the `records` by verdict, of which failed ones have none."""
+    """`grounded` of `judged` answers are; `counts` gives the `records` by verdict, of which failed ones have none, and
+    `unsure` how many of these are unsure. The `commonest` fault is the one that is most often sure, if any is."""
 
     grounded: int
     judged: int
     records: int
     counts: dict[str, int]
+    unsure: dict[str, int]
     commonest: str
     failed: int = 0
 
@@ -51,28 +53,39 @@ class RunDiagnosis:
             lacking = self.counts.get("unlabeled", 0)
             rest = f", and {lacking:,} of {self.records:,} records have not enough labels" if lacking else ""
             return f"no record shows a fault{rest}."
-        n, fault = self.counts[self.commonest], FAULTS[self.commonest]
-        share = f"in {n:,} of {self.records:,} records ({n / self.records:.0%})"
-        return f"the commonest fault is “{fault.title}”, {share}. To start: {fault.fix}"
+        n, fault, unsure = self.commonest_sure, FAULTS[self.commonest], self.unsure.get(self.commonest, 0)
+        share = f"in {n or unsure:,} of {self.records:,} records ({(n or unsure) / self.records:.0%})"
+        if not n:
+            return f"no fault is sure; the commonest unsure one is “{fault.title}”, {share}. To start: Read a few."
+        rest = f", unsure in {unsure:,} more" if unsure else ""
+        return f"the commonest fault is “{fault.title}”, {share}{rest}. To start: {fault.fix}"
+
+    @property
+    def commonest_sure(self) -> int:
+        """How many records surely have the commonest fault."""
+        return self.counts.get(self.commonest, 0) - self.unsure.get(self.commonest, 0)
 
     def to_dict(self) -> dict[str, Any]:
         """The diagnosis as strict JSON."""
         return {"text": self.text, **asdict(self)}
 
 
-def run_diagnosis(verdicts: NDArray[np.object_], adherence: Values, failed: int = 0) -> RunDiagnosis:
-    """The run's diagnosis, by each record's verdict ("" for none) and adherence (NaN: undefined), and `failed` ones."""
-    by_name = Counter(verdicts.tolist())
+def run_diagnosis(verdicts: NDArray[np.object_], unsure: Mask, adherence: Values, failed: int = 0) -> RunDiagnosis:
+    """The run's diagnosis, by each record's verdict ("" for none), whether that is unsure, and adherence (NaN:
+    undefined), and `failed` ones."""
+    by_name, doubts = Counter(verdicts.tolist()), Counter(verdicts[unsure].tolist())
     without = [verdicts == name for name in ("", *NO_ANSWER)]
     del by_name[""]
     counts = {name: by_name[name] for name in FAULTS if name in by_name}
+    faults = [name for name in counts if FAULTS[name].severity > 1]
     values = adherence[~np.any(without, axis=0) & ~np.isnan(adherence)]
     return RunDiagnosis(
         grounded=int((values == 1).sum()),
         judged=len(values),
         records=by_name.total(),
         counts=counts,
-        commonest=max((name for name in counts if FAULTS[name].severity > 1), key=lambda n: counts[n], default=""),
+        unsure=dict(doubts),
+        commonest=max(faults, key=lambda name: (counts[name] - doubts[name], counts[name]), default=""),
         failed=failed,
     )
 

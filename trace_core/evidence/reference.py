@@ -7,6 +7,7 @@ from typing import Any
 
 from trace_core.facts.differences import differing
 from trace_core.facts.records import Record, Reference
+from trace_core.facts.refusal import is_refusal
 from trace_core.facts.words import STOPWORDS, TOKEN, common_form, is_negation
 
 SHORT = 4  # the most words of a short reference: a text that has them all says it, whatever else it says
@@ -32,24 +33,26 @@ def states(text: str, reference: str) -> bool:
 
 def compare_to_reference(record: Record) -> Reference | None:
     """The answer beside the reference that it is nearest to; `None` without one. A word that many sentences of the
-    documents have, or the question, says little and weighs little. There are no shares without an answer."""
+    documents have, or the question, says little and weighs little. A sentence that declines says nothing of a reference
+    that does not. There are no shares without an answer."""
     answers = references_of(record)
     if not answers:
         return None
     if record.response is None or record.failed_generation:
         return Reference(answer=answers[0])
     texts = [record.question, *(s.text for document in record.documents for s in document.sentences)]
-    common, ours = Counter(form for text in texts for form in _forms(text)), _forms(record.response.text)
+    common = Counter(form for text in texts for form in _forms(text))
+    claims = " ".join(s.text for s in record.response.sentences if not is_refusal(s.text))
 
     def share(words: Collection[str], there: Collection[str]) -> float | None:
         weights = {form: math.log((len(texts) + 2) / (common[form] + 1)) for form in words}
         total = math.fsum(weights.values())  # exact: the words come from sets, in any order
         return math.fsum(weight for form, weight in weights.items() if form in there) / total if total > 0 else None
 
-    references = [
-        Reference(answer=one, covered=share(theirs, ours), backed=share(ours, theirs))
-        for one, theirs in ((one, _forms(one)) for one in answers)
-    ]
+    references = []
+    for one in answers:
+        theirs, ours = _forms(one), _forms(record.response.text if is_refusal(one) else claims)
+        references.append(Reference(answer=one, covered=share(theirs, ours), backed=share(ours, theirs)))
     return max(references, key=lambda one: (one.covered or 0.0) + (one.backed or 0.0))
 
 

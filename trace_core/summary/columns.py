@@ -250,7 +250,7 @@ class RunScores:
     @property
     def diagnosis(self) -> RunDiagnosis:
         """The run's, in a sentence."""
-        return run_diagnosis(self.verdicts, self.values["adherence"], int(self.columns.failed.sum()))
+        return run_diagnosis(self.verdicts, self.unsure, self.values["adherence"], int(self.columns.failed.sum()))
 
 
 def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_truth: bool = False) -> RunColumns:

@@ -15,12 +15,12 @@ from pages.components.shared import services
 from pages.components.shared.run_data import contributions_of
 from pages.components.shared.text import plain
 from trace_core.contribution import Contribution
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import look
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
-from trace_core.facts.records import Finding, Record
+from trace_core.facts.records import Finding, Record, Verdict
 from trace_core.metrics import Scoring
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW
 from trace_core.store.runs import Run
@@ -30,10 +30,9 @@ SEARCHES = {"correct": "high", "ambiguous": "middling", "incorrect": "low"}
 """Retrieval action → how good the search's best score is: whether the retrieval is right, a score cannot know."""
 OnEdit = Callable[[Record], None]
 _LOOKS = {
-    3: ("red", ":material/dangerous:"),
-    2: ("orange", ":material/warning:"),
-    1: ("blue", ":material/info:"),
-    0: ("green", ":material/check_circle:"),
+    "bad": ("red", ":material/dangerous:"),
+    "warn": ("orange", ":material/warning:"),
+    "good": ("green", ":material/check_circle:"),
 }
 _NEUTRAL = "gray", ":material/radio_button_unchecked:"
 
@@ -137,16 +136,16 @@ def _made_by(record: Record) -> None:
 
 def _findings(record: Record) -> None:
     for finding in record.findings[:MOST_FINDINGS]:
-        _finding(finding)
+        _finding(finding, record.verdict)
     if more := record.findings[MOST_FINDINGS:]:
         with st.expander(f"{len(more)} more"):
             for finding in more:
-                _finding(finding)
+                _finding(finding, record.verdict)
 
 
-def _finding(finding: Finding) -> None:
-    neutral = finding.name in FAULTS and FAULTS[finding.name].tone == "neutral"
-    color, icon = _NEUTRAL if neutral else _LOOKS[finding.severity]
+def _finding(finding: Finding, verdict: Verdict | None) -> None:
+    tone = verdict.tone if verdict and verdict.name == finding.name else look(finding.name).tone
+    color, icon = _LOOKS.get(tone, _NEUTRAL)
     title = f":{color}[{icon} **{finding.title.capitalize()}**]"
     sources = f"  \n:small[In the sources: {', '.join(finding.sources)}.]" if finding.sources else ""
     helps = "**What helps:** " if finding.severity else ""

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.components.shared import services
-from pages.components.shared.run_data import contributions_of, noise_of
+from pages.components.shared.run_data import contributions_of, look_key, noise_of
 from pages.components.shared.text import plain
 from trace_core.diagnosis.faults import FAULTS, look, measured_findings
 from trace_core.golden.noise import Noise
@@ -91,11 +91,6 @@ def select_records(run: Run, scores: RunScores) -> Selection:
         f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address
     )
     return Selection(run, scores, fields, options, measurements, findings, looks, mask, words)
-
-
-def look_key(verdict: str, unsure: bool) -> str:
-    """A verdict's look as the address names it."""
-    return f"{verdict}:{'unsure' if unsure else 'sure'}"
 
 
 def _title(value: str) -> str:

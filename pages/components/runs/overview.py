@@ -8,11 +8,18 @@ import streamlit as st
 
 from pages.components.record.contribution import cost_text
 from pages.components.record.drawn import show_means
-from pages.components.runs.filters import Selection, field_title, look_key, narrow
+from pages.components.runs.filters import Selection, field_title, narrow
 from pages.components.shared import language_model, services
 from pages.components.shared.chart import chart
 from pages.components.shared.long_work import work_through
-from pages.components.shared.run_data import contributions_of, how_many, keep_measurement, measurable_records, noise_of
+from pages.components.shared.run_data import (
+    contributions_of,
+    how_many,
+    keep_measurement,
+    look_key,
+    measurable_records,
+    noise_of,
+)
 from pages.components.shared.tables import declining_table
 from pages.components.shared.text import mean_text, number_text, plain
 from pages.components.shared.visitors import is_demo, may_begin

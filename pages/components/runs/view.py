@@ -36,6 +36,7 @@ from trace_core.summary.trust import run_trust
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"
 MEASURE_LABELS = DOCUMENT_SCORES | {name: LABELS[name] for name in METRICS}
+EXPENSES = {"cost": "{:,.2f} spent", "estimated_cost": "about {:,.2f} spent", "calls_without_cost": "{:,.0f} unpriced"}
 EXAMPLES = 3
 """The records of a fault of which it is said what they lack of their reference answers."""
 
@@ -115,13 +116,10 @@ def _show_head(selection: Selection) -> None:
 def _line(run: Run) -> str:
     config, collection = run.config, run.config.get("collection")
     raw = (config.get("settings") or {}).get("raw")
-    usage, prices = {name: value for name, value in run.usage.items() if value}, {"cost", "estimated_cost"}
     expenses = [
-        f"{value:,.2f} {name}" if name in prices else f"{value:,.0f} {name.replace('_', ' ')}"
-        for name, value in usage.items()
-    ] or ["no paid call"]
-    if usage and not prices & usage.keys():
-        expenses.append("price unknown")
+        EXPENSES.get(name, f"{{:,.0f}} {name.replace('_', ' ')}").format(n) for name, n in run.usage.items() if n
+    ]
+    expenses = expenses or ["no paid call"]
     seconds = services.store().runs.columns(run.id).numbers["seconds"]
     if not np.isnan(seconds).all():
         expenses.append(f"{np.nanmean(seconds):.2f} s a record")
@@ -170,7 +168,9 @@ def _fault(fault: Fault, n: int, selection: Selection) -> None:
     with st.container(border=True):
         left, right = st.columns([5, 1], vertical_alignment="center")
         title = plain(fault.title[:1].upper() + fault.title[1:])
-        left.markdown(f"**{title}**: {n:,} of {of:,}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
+        first, leads = int((selection.scores.verdicts[selection.mask] == fault.name).sum()), not fault.measured
+        share = f"{n:,} of {of:,}" + (f", the verdict on {first:,}" if leads and fault.leads and first < n else "")
+        left.markdown(f"**{title}**: {share}. {plain(fault.meaning)} **What helps:** {plain(fault.fix)}")
         action: dict[str, Any] = {"on_click": narrow, "kwargs": {"finding": fault.name}}
         right.button(f"Show {counted(n, 'record')}", key=f"rule-{fault.name}", width="stretch", **action)
         if lines:

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.components.shared import services, visitors
 from pages.components.shared.text import distinct, number_text, plain, time_text
 from trace_core import contribution, review
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import look
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
@@ -160,6 +160,11 @@ def _name(name: str) -> None:
     st.query_params.pop("record", None)
 
 
+def look_key(verdict: str, unsure: bool) -> str:
+    """A verdict's look as the address names it."""
+    return f"{verdict}:{'unsure' if unsure else 'sure'}"
+
+
 def show_diagnosis(run: Run, scores: RunScores, *, here: bool = False, name: str = "") -> None:
     """The sentence; `here` on the run's own page, elsewhere after the run's `name`."""
     diagnosis = scores.diagnosis
@@ -169,10 +174,12 @@ def show_diagnosis(run: Run, scores: RunScores, *, here: bool = False, name: str
     left.markdown(text)
     if not fault:
         return
-    label = f"Show {counted(diagnosis.counts[fault], 'record')}: {FAULTS[fault].title}"
+    sure, doubts = diagnosis.commonest_sure, diagnosis.unsure.get(fault, 0)
+    label = f"Show {counted(sure or doubts, 'record')}: {look(fault, not sure).title}"
+    verdict = look_key(fault, not sure) if doubts else fault
     if here:
-        action: dict[str, Any] = {"on_click": st.query_params.update, "kwargs": {"verdict": fault}}
+        action: dict[str, Any] = {"on_click": st.query_params.update, "kwargs": {"verdict": verdict}}
         right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
     else:
-        address = {"run": run.id, "verdict": fault}
+        address = {"run": run.id, "verdict": verdict}
         right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

@@ -1,3 +1,4 @@
+import numpy as np
 from diagnosis_cases import BY_NAME
 
 from trace_core.diagnosis.over_run import retrieval_text, run_diagnosis
@@ -12,7 +13,14 @@ def of(*names):
 
 def said(*names, failed=0):
     scores = of(*names)
-    return run_diagnosis(scores.verdicts, scores.values["adherence"], failed).text
+    return run_diagnosis(scores.verdicts, scores.unsure, scores.values["adherence"], failed).text
+
+
+def doubted(unsure, *names):
+    """The fault of a run whose verdicts are unsure at these places."""
+    scores = of(*names)
+    mask = np.isin(np.arange(len(names)), unsure)
+    return run_diagnosis(scores.verdicts, mask, scores.values["adherence"]).fault
 
 
 def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
@@ -20,6 +28,24 @@ def test_the_commonest_fault_is_named_with_its_share_and_where_to_start():
     assert said(left_out, left_out, "a claim without support", "everything relevant told") == (
         "3 of 4 answers are grounded; the commonest fault is “relevant left out”, in 2 of 4 records (50%). "
         "To start: Ask the generator to cover every relevant point, and put the best documents first."
+    )
+
+
+def test_the_commonest_fault_is_the_one_that_is_most_often_sure():
+    left_out, claim = "relevant text left out", "a claim without support"
+    assert doubted([0, 1], left_out, left_out, left_out, claim, claim).startswith(
+        "the commonest fault is “unsupported claim”, in 2 of 5 records (40%). To start: "
+    )
+    assert doubted([0, 3], left_out, left_out, left_out, claim, claim).startswith(
+        "the commonest fault is “relevant left out”, in 2 of 5 records (40%), unsure in 1 more. To start: "
+    )
+
+
+def test_where_no_fault_is_sure_that_is_said_and_no_remedy():
+    left_out = "relevant text left out"
+    assert doubted([0, 1], left_out, left_out, "everything relevant told") == (
+        "no fault is sure; the commonest unsure one is “relevant left out”, in 2 of 3 records (67%). "
+        "To start: Read a few."
     )
 
 

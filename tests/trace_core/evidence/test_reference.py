@@ -36,6 +36,18 @@ def test_a_negation_is_a_word_of_its_own():
     assert compare_to_reference(asked("Dogs aren't allowed.", "Dogs are not allowed.")).covered == 1
 
 
+@pytest.mark.parametrize(
+    ("answer", "reference", "covered"),
+    [
+        ("I cannot answer that from the context.", "No, it is closed on Mondays.", 0),
+        ("I cannot answer that. It is closed on Mondays.", "Closed on Mondays.", 1),
+        ("The documents do not say.", "The documents do not say.", 1),
+    ],
+)
+def test_a_sentence_that_declines_covers_only_a_reference_that_does(answer, reference, covered):
+    assert compare_to_reference(asked(answer, reference)).covered == covered
+
+
 @pytest.mark.parametrize(("answer", "reference", "covered"), [("No.", "No.", 1), ("Yes.", "No.", 0), ("", "No.", None)])
 def test_a_reference_of_one_small_word_is_compared_too(answer, reference, covered):
     assert compare_to_reference(asked(answer, reference)).covered == covered
