@@ -16,6 +16,7 @@ import pytest
 import streamlit as st
 from ask_page import CLEAN, METRICS, ROOT
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 from streamlit.testing.v1.element_tree import ButtonGroup, Multiselect, Progress, Widget
@@ -43,6 +44,7 @@ def app_on(folder: Path, **env: str) -> Iterator[Path]:
         for name, value in (dict.fromkeys(CLEAN, "") | ours | env).items():
             patch.setenv(name, value)
         patch.setattr(app_test, "PagesManager", Pages)
+        patch.setattr(app_test, "MediaFileManager", Files)
         forget()
         yield folder
         forget()
@@ -60,6 +62,16 @@ class Pages(PagesManager):
     def __init__(self, *told: Any, **more: Any) -> None:
         PagesManager.uses_pages_directory = False
         super().__init__(*told, **more)
+
+
+class Files(MediaFileManager):
+    """What the page that was drawn last offers to download."""
+
+    latest: Files
+
+    def __init__(self, *told: Any) -> None:
+        super().__init__(*told)
+        Files.latest = self
 
 
 class AppPage:
@@ -99,10 +111,10 @@ class AppPage:
         assert [error.value for error in self.app.exception] == []
         return self
 
-    def wait(self, text: str) -> AppPage:
-        """Draw the page again until it says that."""
+    def wait(self, text: str, *, without: str = "") -> AppPage:
+        """Draw the page again until it says the one and not the other: while work goes on, there is a “Stop”."""
         deadline = time.monotonic() + SECONDS
-        while text not in self.run().text:
+        while text not in (said := self.run().text) or (without and without in said):
             assert time.monotonic() < deadline, self.text
             time.sleep(0.05)
         return self
@@ -223,6 +235,13 @@ class AppPage:
         correcting = self.parts(found.key)[0]["correcting"]
         draft = {"version": correcting["version"], "changes": [*correcting["changes"], *changes]}
         return self.run(WidgetState(id=found.proto.id, json_value=json.dumps({"draft": draft})))
+
+    def download(self, label: str) -> tuple[str, str]:
+        """The name and the text of the file that this button downloads, which is made when it is pressed."""
+        self.clicks += 1
+        file = Files.latest._deferred_callables[self.find(label).proto.deferred_file_id]
+        made: Any = file["callable"]()
+        return str(file["filename"]), made if isinstance(made, str) else made.getvalue().decode()
 
 
 def _parts(node: Any) -> Sequence[object]:

@@ -121,13 +121,6 @@ def shown(page: Page, selector: str) -> Locator:
     return page.locator(f"{selector}:visible")
 
 
-def values(page: Page) -> list[str]:
-    """The values on the four cards."""
-    cards = shown(page, ".trace-scorecard .card .value")
-    expect(cards).to_have_count(4)
-    return cards.all_text_contents()
-
-
 STAYS = """box => new Promise(resolve => {
     let top = NaN, since = 0;
     const look = now => {
@@ -192,8 +185,3 @@ def choose_file(page: Page, *files: Path, key: str = "") -> None:
 def tab(page: Page, name: str) -> None:
     with rerun(page):
         page.get_by_role("tab", name=name, exact=True).click()
-
-
-def no_error(page: Page) -> None:
-    expect(shown(page, '[data-testid="stAlert"]')).to_have_count(0)
-    expect(page.get_by_test_id("stException")).to_have_count(0)

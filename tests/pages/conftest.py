@@ -36,6 +36,7 @@ class Dashboards:
             "OPENAI_BASE_URL": "http://127.0.0.1:1/v1",
             "TRACE_LABELER": "gpt",
         },
+        "keyed": {"TRACE_API_KEY": "k-1"},
     }
 
     def __init__(self, make_folder: pytest.TempPathFactory) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from app_page import AppPage
-from ask_page import FILTER, METRICS, SECONDS, ask, heading, no_error, opened, rerun, shown, stored, values
+from ask_page import FILTER, METRICS, SECONDS, ask, opened, rerun, shown, stored
 from playwright.sync_api import Page, expect
 
 from trace_core import demo
@@ -26,23 +26,23 @@ RELEASED = "RAGBench, as released"
 
 
 @pytest.mark.browser
-def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(page: Page, app: str) -> None:
+def test_an_example_is_in_sight_at_once_and_no_other_host_is_asked(page: Page, app: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     opened(page, app)
     evidence = shown(page, ".trace-evidence").bounding_box()
     assert evidence is not None
     assert evidence["y"] < 300  # at 1440 × 900
-    expect(heading(page, demo.examples()[0].question)).to_be_visible()
     expect(shown(page, ".trace-scorecard .verdict")).to_have_count(1)
     expect(shown(page, ".trace-scorecard .card .label")).to_have_text(METRICS)
     expect(shown(page, ".trace-scorecard .derived")).to_have_count(1)  # balance; the others are in the details
     expect(shown(page, ".trace-evidence .column")).to_have_count(2)
-    expect(page.get_by_text("What helps:").first).to_be_visible()
-    expect(shown(page, ".trace-scorecard .trust")).to_have_count(0)  # of labels that people wrote
-    no_error(page)
     assert {url.removeprefix("blob:")[: len(app) + 1] for url in asked} == {f"{app}/"}
 
+
+@pytest.mark.browser
+def test_the_labels_as_json_lead_to_their_sentences(page: Page, app: str) -> None:
+    opened(page, app)
     page.get_by_text("Labels (JSON)").click()
     entries = shown(page, ".trace-evidence .json .entry")
     expect(entries.first).to_be_visible()
@@ -56,30 +56,10 @@ def test_a_scored_example_needs_no_click_and_its_json_leads_to_its_sentences(pag
 
 
 @pytest.mark.browser
-def test_an_answer_replaces_the_earlier_one_is_downloaded_measured_and_trusted(
-    page: Page, app: str, folder: Path
-) -> None:
-    opened(page, f"{app}/ask")  # the page has an address of its own
-    page.evaluate(
-        """() => { window.blank = false; const look = () => {
-            window.blank ||= !document.querySelector('.trace-scorecard'); requestAnimationFrame(look); }; look(); }"""
-    )
+def test_the_contribution_of_documents_is_measured_and_logged(page: Page, app: str, folder: Path) -> None:
+    """In a dialog, which AppTest cannot draw by itself."""
+    opened(page, app)
     wanted = stored(folder, ask(page, FILTER))
-    assert page.evaluate("window.blank"), "another question takes the earlier answer off the page"
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name="Download JSON").click()
-    text = Path(waiting.value.path()).read_text(encoding="utf-8")
-    assert waiting.value.suggested_filename == f"trace-{wanted.id}.json"
-    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
-    record = Record.model_validate_json(text)
-    assert (record.id, record.question) == (wanted.id, FILTER)
-    assert numbers(record)[1:] == values(page)[1:]  # the first is a count of sentences
-    sentences = shown(page, ".trace-evidence .answer .sentence .text").all_text_contents()
-    assert record.response
-    assert [s.text.strip() for s in record.response.sentences] == sentences
-    titles = shown(page, ".trace-evidence .title").all_text_contents()
-    assert [document.title for document in record.documents] == titles
-
     with rerun(page):
         shown(page, ".trace-evidence .measure").click()
     with rerun(page):
@@ -89,6 +69,17 @@ def test_an_answer_replaces_the_earlier_one_is_downloaded_measured_and_trusted(
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}
     assert after == before  # one more line of the query log
     assert after["query"] == FILTER
+
+
+@pytest.mark.browser
+def test_another_question_takes_the_answer_before_off_the_page(page: Page, app: str) -> None:
+    opened(page, f"{app}/ask")  # the page has an address of its own
+    page.evaluate(
+        """() => { window.blank = false; const look = () => {
+            window.blank ||= !document.querySelector('.trace-scorecard'); requestAnimationFrame(look); }; look(); }"""
+    )
+    ask(page, FILTER)
+    assert page.evaluate("window.blank")
     chip = shown(page, ".trace-scorecard .verdict .trust")
     expect(chip).to_contain_text("Of 100 false sentences it flags")
     chip.click()
@@ -106,6 +97,18 @@ def refused(data: Path) -> AppPage:
 
 def answer_of(page: AppPage) -> str:
     return " ".join(sentence["text"] for sentence in page.parts("trace_evidence")[0]["response"])
+
+
+def test_a_scored_example_needs_no_click(data: Path) -> None:
+    page = AppPage()
+    assert f"##### {demo.examples()[0].question}" in page.text
+    [scores] = page.parts("trace_scorecard")
+    assert [card["label"] for card in scores["metrics"]] == METRICS
+    assert [one["label"] for one in scores["derived"] if one["main"]] == ["Balance (RMSE)"]
+    assert scores["trust"] is None  # of labels that people wrote
+    assert len(page.parts("trace_evidence")) == 1
+    assert "What helps:" in page.text
+    assert page.alerts() == []
 
 
 def test_of_a_record_that_is_not_there_is_said_so(data: Path) -> None:
@@ -192,6 +195,21 @@ def test_a_link_opens_the_record_in_another_session(data: Path) -> None:
     assert f"##### {FILTER}" in page.text
     assert page.shown()[1:] == numbers(wanted)[1:]
     assert page.alerts() == []
+
+
+def test_a_record_is_downloaded_as_it_is_shown(data: Path) -> None:
+    page = AppPage().ask(FILTER)
+    wanted = stored(data, page.address["record"])
+    name, text = page.download("Download JSON")
+    assert name == f"trace-{wanted.id}.json"
+    json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    record = Record.model_validate_json(text)
+    assert (record.id, record.question) == (wanted.id, FILTER)
+    assert numbers(record)[1:] == page.shown()[1:]  # the first is a count of sentences
+    assert record.response
+    [evidence] = page.parts("trace_evidence")
+    assert [s.text for s in record.response.sentences] == [s["text"] for s in evidence["response"]]
+    assert [document.title for document in record.documents] == [shown["title"] for shown in evidence["documents"]]
 
 
 def test_faults_are_put_into_the_answer_and_noticed_or_not(data: Path) -> None:

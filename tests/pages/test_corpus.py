@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Semaphore
+from typing import Any
 
 import pytest
-from app_page import AppPage
+from app_page import SECONDS, AppPage
 from ask_page import FILTER
 from evidence_page import HOSTILE
+
+from pages.components.shared import services
 
 TANK = ("tank.md", b"# Tank\nThe tank holds two litres. Fill it with cold water. Wash it once a week.\n")
 FILES = (
@@ -72,7 +77,7 @@ def added(data: Path) -> AppPage:
 
 def test_the_same_documents_go_in_once_and_can_be_asked(added: AppPage) -> None:
     assert added.press("Ask it").chosen("Collection") == "gone soon"
-    assert "2 documents, 2 chunks" in added.follow("Collections").text
+    assert "2 documents, 2 chunks · text in text" in added.follow("Collections").text
     assert "<script>window.hacked = true</script>" in added.text
 
 
@@ -87,7 +92,7 @@ def test_a_newer_version_of_a_document_is_shown_at_once_with_as_many_chunks() ->
 
 def test_a_document_is_deleted_and_the_collection_when_its_name_is_typed(added: AppPage) -> None:
     page = AppPage("corpus", collection="gone soon").press("Delete this document")
-    assert "1 document, 1 chunk" in page.text
+    assert "1 document, 1 chunk · text in text" in page.text
     for typed, disabled in (("", True), ("gone", True), ("gone soon", False)):
         page.fill("Type “gone soon” to delete it", typed)
         assert page.find("Delete this collection").disabled is disabled
@@ -104,14 +109,30 @@ def test_a_name_that_is_a_path_names_no_collection() -> None:
     assert "'../outside' cannot name a collection." in page.text
 
 
+class Gate:
+    """The real model, which reads one batch, and another each time that it is let in."""
+
+    name, ready = "all-MiniLM-L6-v2", True
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.let_in = model, Semaphore(1)
+
+    def embed(self, texts: Sequence[str]) -> Any:
+        assert self.let_in.acquire(timeout=SECONDS)
+        return self.model.embed(texts)
+
+
 def test_adding_is_stopped_resumed_and_goes_on_without_the_page() -> None:
     table = "text\n" + "".join(f"Pump {n} runs at {n % 17} bar.\n" for n in range(300))
-    page = adding("rows", ("rows.csv", table.encode())).press("Add these documents").press("Stop adding")
-    page.wait("Stopped.")
-    assert "Resume continues from here." in page.text
+    collections = services.collections()
+    collections.embedder = gate = Gate(collections.embedder)
+    page = adding("rows", ("rows.csv", table.encode())).press("Add these documents").wait("64 of 300 documents")
+    page.press("Stop adding")
+    gate.let_in.release()
+    assert "Resume continues from here." in page.wait("Stopped.").text
     assert "You can close this page; it continues." in page.press("Resume").text
-    page = AppPage("corpus")
-    while "You can close this page; it continues." in page.text:
-        page.run()
+    gate.let_in.release(3)
+    page = AppPage("corpus").wait("", without="You can close this page; it continues.")
+    collections.embedder = gate.model
     assert "Added to" not in page.text  # said to who pressed alone
-    page.choose("Collection", "rows").wait("300 documents, 300 chunks")
+    assert "300 documents, 300 chunks · text in text" in page.choose("Collection", "rows").text

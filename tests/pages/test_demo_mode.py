@@ -83,7 +83,7 @@ def ada(data: Path) -> AppPage:
     page.tab("Runs")
     assert page.options("Labeler") == ["local model"]
     assert page.chosen("Data set") == "of ada (2 rows)"
-    page.press("Start").wait("2 records · Adherence").tab("Numbers").unfold(MORE)
+    page.press("Start").wait("2 records · Adherence", without="Stop").tab("Numbers").unfold(MORE)
     return page.press("Measure: 4 answers by extractive, no paid call")
 
 
@@ -117,7 +117,7 @@ def test_the_demos_collections_stay_as_they_are() -> None:
 
 
 def test_a_visitors_collection_is_in_nobody_elses_lists_and_its_name_is_taken() -> None:
-    page = adding("of ada").press("Add these documents").wait("Added to")
+    page = adding("of ada").press("Add these documents").wait("Added to of ada: 1 document, 1 chunk (1 new)")
     assert page.tab("Look inside").chosen("Collection") == "of ada"
     assert "embedded with" in page.text
     assert "of ada" not in AppPage("corpus").options("Collection")

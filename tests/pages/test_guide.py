@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from app_page import AppPage, words
-from ask_page import SECONDS, serve_app, visit
+from ask_page import SECONDS, visit
 from playwright.sync_api import Locator, Page, expect
 
 from trace_core.demo.guide import PRESETS
@@ -55,6 +56,14 @@ def evidence(page: AppPage) -> list[dict]:
 )
 def test_every_preset_has_its_figures(example: AppPage, preset: str, three: Sequence[str]) -> None:
     assert example.choose("Worked examples", preset).shown()[1:] == three
+
+
+def test_an_address_names_an_example_and_it_is_shown_with_its_figures(example: AppPage) -> None:
+    assert "Edit anything, and every number follows." in example.text
+    assert example.shown()[1:] == ["0.75", "0.75", "0.00"]
+    assert example.card("Context relevance")["filled"] == "relevant, in 2 of 2 documents; ÷ 20 = 0.20"
+    assert len(evidence(example)) == 6
+    assert venn_words(example).startswith("Of 6 document sentences, 4 are relevant (R) and 3 utilized (U): ")
 
 
 def test_where_a_source_prints_something_else_is_said(example: AppPage) -> None:
@@ -122,16 +131,16 @@ def test_what_was_edited_outlives_another_page(example: AppPage) -> None:
 
 # ---- in a browser -------------------------------------------------------------------------------
 
+VALUES = ".trace-scorecard .card:not([aria-label='Context relevance']) .value"
+"""Of utilization, completeness and adherence; relevance is a count of sentences."""
+
 
 @pytest.mark.browser
-def test_an_example_is_drawn_and_follows_what_is_typed(page: Page, app: str) -> None:
-    visit(page, f"{app}/guide?preset={FIRST.replace(' ', '+')}")  # the first visit of all: the whole app is around it
+def test_an_example_is_drawn_with_the_whole_app_around_it(page: Page, app: str) -> None:
+    visit(page, f"{app}/guide?preset={FIRST.replace(' ', '+')}")  # the first visit of all
     expect(page.get_by_role("tab", name="Try it")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
     expect(page.get_by_role("link", name="Ask", exact=True)).to_be_visible()
-    expect(page.get_by_text("Edit anything, and every number follows.")).to_be_visible()
-    # Of utilization, completeness and adherence; relevance is a count of sentences.
-    values = page.locator(".trace-scorecard .card:not([aria-label='Context relevance']) .value")
-    expect(values).to_have_text(["0.75", "0.75", "0.00"])
+    expect(page.locator(VALUES)).to_have_text(["0.75", "0.75", "0.00"])
     derived = page.locator(".trace-scorecard .derived dd:not(.about)")
     expect(derived).to_have_text(["0.333 around an average of 0.42"])
     expect(page.locator(".trace-scorecard .filled").first).to_have_text("relevant, in 2 of 2 documents; ÷ 20 = 0.20")
@@ -143,9 +152,14 @@ def test_an_example_is_drawn_and_follows_what_is_typed(page: Page, app: str) -> 
         "3 both, 1 relevant only, 0 utilized only, 2 neither."
     )
     expect(drawing.locator("text.keys")).to_have_text(["1b", "0b 0c 1a"])
+
+
+@pytest.mark.browser
+def test_an_example_follows_what_is_typed_without_a_key_to_end_it(page: Page, app: str) -> None:
+    visit(page, f"{app}/guide?preset={FIRST.replace(' ', '+')}")
     page.get_by_role("tab", name="Labels").click()
-    page.get_by_role("textbox", name="Utilized keys", exact=True).fill("0b, 0c, 1a, 1b")  # and no Enter
-    expect(values).to_have_text(["1.00", "1.00", "0.00"])
+    page.get_by_role("textbox", name="Utilized keys", exact=True).fill("0b, 0c, 1a, 1b")
+    expect(page.locator(VALUES)).to_have_text(["1.00", "1.00", "0.00"])
     expect(page.locator(".trace-venn svg desc")).to_contain_text("4 both, 0 relevant only")
 
 
@@ -153,8 +167,11 @@ HTML = "<b>$x$</b>"
 TWO_ANSWERS = "Tests: context recall\nContexts:\n[n] North.\n[s] South.\nRelevant: n, x1\nAnswer: Oslo.\nAnswer: Rome."
 
 
-def guide(page: Page, url: str) -> Locator:
-    visit(page, f"{url}/guide?topic=API")
+@pytest.fixture
+def form(page: Page, dashboards: Mapping[str, Any]) -> Locator:
+    """The form for POST /trace on a phone, of a server that asks for a key."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    visit(page, f"{dashboards['keyed'].url}/guide?topic=API")
     form = page.locator(".trace-form")
     expect(form).to_be_visible(timeout=SECONDS)
     return form
@@ -178,42 +195,51 @@ def sent(form: Locator) -> dict:
 
 
 @pytest.mark.browser
-def test_the_fields_are_the_query_and_a_server_with_a_key_asks_for_it(page: Page, tmp_path: Path) -> None:
-    page.set_viewport_size({"width": 390, "height": 800})
-    with serve_app(tmp_path, TRACE_API_KEY="k-1") as url:
-        form = guide(page, url)
-        form.get_by_label("Example").select_option("One test")
-        form.get_by_role("button", name="Add a context").click()
-        form.get_by_label("Text of context 2").fill(HTML)
-        form.get_by_role("checkbox", name="Relevant: context 2").check()
-        form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
-        form.locator("label").filter(has_text="context_precision").click()
-        query = sent(form)
-        assert query["tests"] == ["context_recall", "context_precision"]
-        assert query["contexts"][1] == {"id": "c2", "text": HTML}
-        assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
-        words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
-        assert words[:2] == ["curl", "-s"]
-        assert any(word.endswith("/trace") for word in words)
-        assert json.loads(json.loads(words[-1])["query"]) == query
+def test_the_fields_are_the_query_in_json_and_in_a_shell(form: Locator) -> None:
+    form.get_by_label("Example").select_option("One test")
+    form.get_by_role("button", name="Add a context").click()
+    form.get_by_label("Text of context 2").fill(HTML)
+    form.get_by_role("checkbox", name="Relevant: context 2").check()
+    form.get_by_label("Relevant ids that were not retrieved").fill("c8\nc9")
+    form.locator("label").filter(has_text="context_precision").click()
+    query = sent(form)
+    assert query["tests"] == ["context_recall", "context_precision"]
+    assert query["contexts"][1] == {"id": "c2", "text": HTML}
+    assert query["relevant_context_ids"] == ["c1", "c2", "c8", "c9"]
+    words = shlex.split(form.get_by_role("region", name="The same in a shell").inner_text())
+    assert words[:2] == ["curl", "-s"]
+    assert any(word.endswith("/trace") for word in words)
+    assert json.loads(json.loads(words[-1])["query"]) == query
+    form.get_by_role("button", name="Remove context 1").click()
+    assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
 
-        assert "401 refused" in send(form)
-        form.get_by_label("API key").fill("k-1")
-        assert send(form) == "200 scored"
-        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
-        assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
-        assert "$TRACE_API_KEY" in form.get_by_role("region", name="The same in a shell").inner_text()
-        assert "k-1" not in form.inner_text()
-        form.get_by_role("button", name="Remove context 1").click()
-        assert sent(form)["contexts"] == [{"id": "c2", "text": HTML}]
 
-        assert "400 refused. The label Answer appears twice" in paste(form, TWO_ANSWERS)
-        assert sent(form) == {
-            "tests": ["context_recall"],
-            "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
-            "relevant_context_ids": ["n", "x1"],
-        }
-        assert send(form) == "200 scored"
-        assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
-        page.problems.clear()  # the browser itself reports the 401 and the 400
-        page.goto("about:blank")
+@pytest.mark.browser
+def test_a_server_with_a_key_asks_for_it_and_shows_it_nowhere(page: Page, form: Locator) -> None:
+    form.get_by_label("Example").select_option("One test")
+    form.get_by_label("Relevant ids that were not retrieved").fill("c8")
+    form.locator("label").filter(has_text="context_precision").click()
+    assert "401 refused" in send(form)
+    form.get_by_label("API key").fill("k-1")
+    assert send(form) == "200 scored"
+    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500", "context_precision", "1.000"]
+    assert form.evaluate("form => form.scrollWidth <= form.clientWidth")
+    assert "$TRACE_API_KEY" in form.get_by_role("region", name="The same in a shell").inner_text()
+    assert "k-1" not in form.inner_text()
+    page.problems.clear()  # the browser itself reports the 401
+    page.goto("about:blank")
+
+
+@pytest.mark.browser
+def test_a_query_that_is_pasted_fills_the_fields(page: Page, form: Locator) -> None:
+    form.get_by_label("API key").fill("k-1")
+    assert "400 refused. The label Answer appears twice" in paste(form, TWO_ANSWERS)
+    assert sent(form) == {
+        "tests": ["context_recall"],
+        "contexts": [{"id": "n", "text": "North."}, {"id": "s", "text": "South."}],
+        "relevant_context_ids": ["n", "x1"],
+    }
+    assert send(form) == "200 scored"
+    assert form.locator(".scores").inner_text().split() == ["context_recall", "0.500"]
+    page.problems.clear()  # the browser itself reports the 400
+    page.goto("about:blank")

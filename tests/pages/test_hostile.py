@@ -74,15 +74,21 @@ def test_the_check_finds_what_markdown_and_html_make(page: Page) -> None:
     assert len(page.evaluate(MADE)) == 6
 
 
-def test_the_list_of_runs_runs_over_time_and_a_data_set_before_and_after(page: Page, app: str) -> None:
+def test_the_list_of_runs(page: Page, app: str) -> None:
     at(page, f"{app}/runs", "Runs")
     pick_row(page)
     can_be_read(page, "strong")
     harmless(page)
-    tab(page, "Over time")
+
+
+def test_runs_over_time(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?show=Over+time", "Runs")
     can_be_read(page, CAPTION)
     harmless(page)
-    tab(page, "Data sets")
+
+
+def test_a_data_set_before_and_after_it_is_saved(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?show=Data+sets", "Runs")
     rows = [
         row(1, question=ATTACK, documents=[ATTACK], response=ATTACK, category=ATTACK),
         row(2, question=SURROGATE, documents=[SURROGATE], response=SURROGATE),
@@ -140,11 +146,15 @@ def test_a_review(page: Page, app: str) -> None:
     harmless(page)
 
 
-def test_a_collection_and_documents_before_they_are_added(page: Page, app: str) -> None:
+def test_a_collection(page: Page, app: str) -> None:
     at(page, f"{app}/corpus?{urlencode({'collection': NAME})}", "Collections")
     can_be_read(page, "h5")
     can_be_read(page, '[data-testid="stMarkdownContainer"] p')
     harmless(page)
+
+
+def test_documents_before_they_are_added(page: Page, app: str) -> None:
+    at(page, f"{app}/corpus", "Collections")
     tab(page, "Add documents")
     rows = [{"title": ATTACK, "text": ATTACK}, {"title": SURROGATE, "text": SURROGATE}]
     upload(page, "![pic](evil.png)<b>tag<b>$x$.jsonl", rows)

@@ -91,7 +91,7 @@ def scored(judge: JudgeServer, data: Path) -> AppPage:
 def test_a_suggested_mapping_is_a_scored_run_in_four_clicks(scored: AppPage) -> None:
     assert "run" in scored.address
     assert scored.clicks == 4
-    scored.wait("2 records · Adherence")
+    scored.wait("2 records · Adherence", without="Stop")
 
 
 @pytest.mark.usefixtures("scored")

@@ -105,6 +105,7 @@ def test_from_a_csv_to_the_json_of_a_run_whose_worst_record_is_corrected(page: P
     page.wait_for_url("**run=*", timeout=SECONDS)
     rows = page.locator(".trace-records tbody tr")
     expect(rows).to_have_count(2, timeout=SECONDS)
+    expect(page.get_by_role("button", name="Stop")).to_have_count(0, timeout=SECONDS)
     settled(page)
     run = page.url
     with rerun(page):
@@ -125,6 +126,7 @@ def test_from_a_csv_to_the_json_of_a_run_whose_worst_record_is_corrected(page: P
     made = json.loads(download.value.path().read_text("utf-8"))
     assert [len(record["overrides"]) for record in made["records"]] == [0, 1]
     assert made["run"]["id"] in run
+    assert download.value.suggested_filename == f"trace-{made['run']['id']}.json"
     clicks, scrolled = page.evaluate("[window.clicks, window.scrolled]")
     print(f"{clicks} clicks, {scrolled:.0f} pixels")
     assert clicks <= 12

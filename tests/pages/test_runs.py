@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -81,6 +82,17 @@ def test_a_run_shows_means_under_each_convention(data: Path) -> None:
     assert page.card("Context relevance")["shown"] == "0.667"  # 2 of 3 sentences
 
 
+def test_a_download_follows_the_filter_unless_all_is_chosen(data: Path) -> None:
+    page = AppPage("runs", run="before", words="q2", tab="Export")
+    name, text = page.download("Run as JSON")
+    assert "-1-of-3." in name
+    made = json.loads(text)
+    assert [record["id"] for record in made["records"]] == ["q2"]
+    assert made["run"]["note"] == "1 of 3 records: words q2"
+    _, text = page.choose("Records", "All 3 records").download("CSV")
+    assert len(pd.read_csv(StringIO(text))) == 3
+
+
 # ---- data sets ----------------------------------------------------------------------------------
 
 
@@ -93,7 +105,7 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(data: Path) 
     assert page.table("Fields with their coverage")[0][2] == "3 of 3 rows"
     assert "run" in page.press("Score these rows").address
     assert page.clicks == 6
-    page.wait("3 records · Adherence")
+    page.wait("3 records · Adherence", without="Stop")
     assert "show" not in page.press("All runs").address
 
 
@@ -217,22 +229,8 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
 
 
 @pytest.mark.browser
-def test_a_download_follows_the_filter_and_a_mark_opens_its_record(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&words=q2&tab=Export", "before")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Run as JSON").click()
-    assert "-1-of-3." in download.value.suggested_filename
-    made = json.loads(download.value.path().read_text())
-    assert [record["id"] for record in made["records"]] == ["q2"]
-    assert made["run"]["note"] == "1 of 3 records: words q2"
-    with rerun(page):
-        page.get_by_text("All 3 records").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="CSV", exact=True).click()
-    assert len(pd.read_csv(download.value.path())) == 3
-
-    with rerun(page):
-        page.get_by_role("button", name="Show all").click()
+def test_a_mark_of_a_chart_opens_its_record(page: Page, app: str) -> None:
+    at(page, f"{app}/runs?run=before", "before")
     marks = page.locator(".js-plotly-plot").first
     click_mark(marks, marks.locator(".barlayer .point path").nth(1))  # q2's, as q1 is no better
     expect(page).to_have_url(re.compile("record=q2"), timeout=SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ask_page import STAYS
 from axe_page import dressed
 from browser import dialogs
 from evidence_page import (
@@ -190,7 +191,8 @@ def test_evidence_scrolls_into_view_and_the_page_stays(app_page: Page) -> None:
     app_page.locator(".documents .pane").evaluate("pane => { pane.scrollTop = 0 }")
     before = page_scrolls(app_page)
     sentence(app_page, "c").hover()
-    settle(app_page)
+    expect(sentence(app_page, "2z")).to_be_in_viewport(ratio=1)
+    sentence(app_page, "2z").evaluate(STAYS)
     pane = app_page.locator(".documents .pane").bounding_box()
     evidence = sentence(app_page, "2z").bounding_box()
     assert pane
