@@ -1,7 +1,5 @@
 """Helpers for browser tests of the Ask page."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """axe-core's findings on a page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A real browser and a real server, for tests that look at pages as a person does."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -3,8 +3,6 @@
 Fixtures for a browser: `browser` once, `context` and its page once per file; `page` is blank at each test's beginning.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Helpers for browser tests that correct labels: pin a sentence and press the controls below it."""
 
-from __future__ import annotations
-
 from ask_page import rerun, settled
 from playwright.sync_api import Locator, Page, expect
 

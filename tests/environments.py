@@ -1,7 +1,5 @@
 """Virtual environments with the packages of this one, but not its TRACE."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Records for the evidence view, and helpers for its browser tests."""
 
-from __future__ import annotations
-
 import string
 
 import pytest

@@ -4,8 +4,6 @@ To import them takes two seconds of processor time, and the tests start some for
 person does (`browser.serve`).
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Records, runs and a collection in which every name and text attacks the page that shows it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from qdrant_client import QdrantClient

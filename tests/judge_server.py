@@ -7,8 +7,6 @@
 `reply` receives each `Asked` and returns an `Answer`; `completion(text)` makes the usual one.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import struct

@@ -6,8 +6,6 @@ Prints each address outside this machine that was connected or sent to, and each
 exits 1 if there is any. Home, caches and working folder are new and empty, and the environment holds no CI variable.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """A real PostgreSQL for the tests, which can be killed and restarted on the same data."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -9,8 +9,6 @@ not: `test_qdrant_integration.py` needs a real server.
     python tests/qdrant_server.py PORT FOLDER [KEY]
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

@@ -1,7 +1,5 @@
 """Commands as a person types them: their output and exit codes."""
 
-from __future__ import annotations
-
 import io
 import os
 import signal

@@ -1,7 +1,5 @@
 """Helpers for browser tests of the pages about runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from uuid import uuid4
 

@@ -1,7 +1,5 @@
 """Many slow requests to POST /trace at once: dripping, stalled, left half sent or broken off."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import random

@@ -1,7 +1,5 @@
 """POST /trace on a real server, for tests over HTTP."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -4,8 +4,6 @@ A file of tests names its dashboard, `DASHBOARD = "filled"`, or gets the plain o
 the same things do not share one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path

@@ -2,8 +2,6 @@
 Streamlit's own CSV, whose cells are not escaped: a spreadsheet would compute them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The Ask page: the example, golden questions, conventions, links; and in a browser what is seen and downloaded."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -80,6 +78,12 @@ def test_another_question_takes_the_answer_before_off_the_page(page: Page, app: 
     )
     ask(page, FILTER)
     assert page.evaluate("window.blank")
+
+
+@pytest.mark.browser
+def test_how_far_a_labeler_is_trusted_leads_to_how_it_was_measured(page: Page, app: str) -> None:
+    opened(page, app)
+    ask(page, FILTER)
     chip = shown(page, ".trace-scorecard .verdict .trust")
     expect(chip).to_contain_text("Of 100 false sentences it flags")
     chip.click()

@@ -1,7 +1,5 @@
 """The Ask page with a language model as answerer and judge: a local server that speaks the protocol."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The second tab: score what a person brings, edit it, score again."""
 
-from __future__ import annotations
-
 import pytest
 from app_page import AppPage
 from ask_page import METRICS

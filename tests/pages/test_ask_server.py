@@ -1,7 +1,5 @@
 """Servers that die while the dashboard uses them, and come back: what is there stays, and it goes on."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

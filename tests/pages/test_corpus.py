@@ -1,7 +1,5 @@
 """The Collections page: look inside, add documents, stop, go on, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Semaphore

@@ -1,7 +1,5 @@
 """Labels are corrected where the evidence is read: on a record of Runs, and on Review in the same way."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

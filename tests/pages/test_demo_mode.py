@@ -1,7 +1,5 @@
 """The public demo: what it says, allows and keeps to itself; nobody finds or changes another's work."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

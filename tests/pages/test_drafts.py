@@ -1,7 +1,5 @@
 """What is typed under “Score your own” outlives a reload, within bounds."""
 
-from __future__ import annotations
-
 import pytest
 from app_page import AppPage
 

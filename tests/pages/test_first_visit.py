@@ -1,7 +1,5 @@
 """A first visit: every page shows something at once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

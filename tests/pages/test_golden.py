@@ -1,7 +1,5 @@
 """Golden questions, failure modes and document contributions on the pages of runs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The Guide: presets, editing, sets, conventions; and in a browser the drawings and the form for POST /trace."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping, Sequence
@@ -58,12 +56,9 @@ def test_every_preset_has_its_figures(example: AppPage, preset: str, three: Sequ
     assert example.choose("Worked examples", preset).shown()[1:] == three
 
 
-def test_an_address_names_an_example_and_it_is_shown_with_its_figures(example: AppPage) -> None:
+def test_an_address_names_an_example(example: AppPage) -> None:
     assert "Edit anything, and every number follows." in example.text
     assert example.shown()[1:] == ["0.75", "0.75", "0.00"]
-    assert example.card("Context relevance")["filled"] == "relevant, in 2 of 2 documents; ÷ 20 = 0.20"
-    assert len(evidence(example)) == 6
-    assert venn_words(example).startswith("Of 6 document sentences, 4 are relevant (R) and 3 utilized (U): ")
 
 
 def test_where_a_source_prints_something_else_is_said(example: AppPage) -> None:

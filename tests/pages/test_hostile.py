@@ -3,8 +3,6 @@
 Nothing of them runs, nothing is fetched from elsewhere, no Markdown or HTML comes of them, and they can be read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from urllib.parse import urlencode, urlsplit

@@ -1,7 +1,5 @@
 """Every import of the dashboard finds what it names: type checks do not read the pages."""
 
-from __future__ import annotations
-
 import ast
 from importlib import import_module
 from importlib.util import find_spec

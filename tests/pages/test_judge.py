@@ -1,7 +1,5 @@
 """What a judge adds to the pages of runs: a suggested mapping, and what it left open."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

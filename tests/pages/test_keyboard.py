@@ -1,7 +1,5 @@
 """Every page by keyboard alone: no test here touches a mouse. The evidence has its own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A newcomer's paths, with the clicks and pixels counted: from an own document, and from a table of answers."""
 
-from __future__ import annotations
-
 import json
 import time
 from pathlib import Path

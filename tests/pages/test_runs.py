@@ -1,7 +1,5 @@
 """The pages about many records, as a person uses them: Runs, Compare, Trends and Review; at the end in a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

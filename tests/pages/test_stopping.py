@@ -2,8 +2,6 @@
 questions that are made.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import time
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 from app_page import AppPage, app_on
 from ask_page import FILTER, SECONDS, open_menu, opened, question_box, rerun, serve_app, settled
-from judge_server import MODEL, Answer, Asked, JudgeServer, completion, streamed
+from judge_server import MODEL, Answer, Asked, completion, judge_server, streamed
 from playwright.sync_api import Page, expect
 from run_examples import row, supported
 from run_page import at, url_of
@@ -34,22 +32,24 @@ def answer(asked: Asked) -> Answer:
     return completion(said if "question" in asked.material else {"question": text[:300], **said})
 
 
-class Slow(JudgeServer):
-    """Answers four calls at once; the others once `go_on` is set. Of the last chunk it answers something else again."""
+class Slow:
+    """A judge that answers four calls at once; the others once `go_on` is set. Of the last chunk it answers something
+    else again.
+    """
 
     def __init__(self) -> None:
-        super().__init__(self._answer)
-        self.go_on, self.before = threading.Event(), 0
+        self.go_on, self.calls, self.url = threading.Event(), 0, ""
 
     def slow_down(self) -> None:
         """Answer four calls, and let the others wait again."""
-        self.before = self.calls
+        self.calls = 0
         self.go_on.clear()
 
-    def _answer(self, asked: Asked) -> Answer:
+    def __call__(self, asked: Asked) -> Answer:
+        self.calls += 1
+        number = self.calls
         if asked.body.get("stream"):
             return streamed("Every <b>two</b> months ", "[0]. $x$ It ", "is made of gold.", wait=0.6)
-        number = asked.number - self.before
         if number > QUICK:
             self.go_on.wait(SECONDS / 1000)
         if number >= 2 * CHUNKS and {"question", "text"} <= asked.material.keys():
@@ -59,13 +59,11 @@ class Slow(JudgeServer):
 
 @pytest.fixture(scope="module")
 def judge() -> Iterator[Slow]:
-    server = Slow()
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    yield server
-    server.go_on.set()
-    server.stop()
-    thread.join(timeout=5)
+    slow = Slow()
+    with judge_server(slow) as server:
+        slow.url = server.url
+        yield slow
+        slow.go_on.set()
 
 
 ENV = {"OPENAI_API_KEY": "sk-test-0123456789", "TRACE_MODEL": MODEL, "TRACE_TOP_K": "20", "TRACE_CONCURRENCY": "1"}
@@ -101,7 +99,7 @@ def at_once(page: AppPage, label: str) -> str:
 @pytest.mark.usefixtures("data")
 def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(judge: Slow) -> None:
     page = AppPage("runs").press("Start").wait(f"4 of {ROWS} records")
-    while judge.calls - judge.before <= QUICK:  # the fifth has begun
+    while judge.calls <= QUICK:  # the fifth has begun
         time.sleep(0.01)
     assert "You stopped this run." in at_once(page, "Stop")
     assert "What has begun is finished first: 1 record." in page.text
@@ -133,7 +131,7 @@ def test_an_answer_is_read_as_text_while_the_rest_is_being_written(app: str, pag
     with rerun(page):
         box.press("Enter")
         expect(page.get_by_text("Every <b>two</b> months", exact=False).first).to_be_visible(timeout=SECONDS)
-        assert judge.calls - judge.before == 1
+        assert judge.calls == 1
     expect(page.locator(".trace-scorecard:visible")).to_have_count(1)
 
 
@@ -158,7 +156,7 @@ def test_making_questions_is_stopped_at_once_and_asks_nothing_twice(app: str, pa
     expect(page.get_by_text("You stopped it before 4 more")).to_be_visible(timeout=AT_ONCE)
     settled(page)
     judge.go_on.set()
-    assert judge.calls - judge.before < 2 * CHUNKS
+    assert judge.calls < 2 * CHUNKS
     table = page.get_by_role("combobox", name="Start from")
     expect(table).to_have_value("Made from espresso-manual (2 questions)")
     make.click()

@@ -1,7 +1,5 @@
 """What a visit leaves in the server's memory."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Pages with nothing but an evidence view: one that Streamlit serves, one without it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A server for all tests here, and the one way in which they ask it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 

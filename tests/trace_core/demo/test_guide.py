@@ -7,8 +7,6 @@ import pytest
 from trace_core.demo.guide import PRESETS, Draft, SentenceLabel, record, side_by_side
 from trace_core.metrics import DERIVED, METRICS
 
-DRAFTS = [preset for preset in PRESETS.values() if preset.draft]
-
 
 def rows(draft, divisor=20):
     return {row.name: row for row in side_by_side(record(draft), divisor)}

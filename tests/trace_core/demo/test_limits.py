@@ -1,7 +1,5 @@
 """How much each visitor of the public demo, and all together, may do."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest

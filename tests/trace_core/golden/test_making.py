@@ -1,7 +1,5 @@
 """Questions made from chunks: spread, kept only where chunk and answer are found again, the others with a reason."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

@@ -3,8 +3,6 @@
 The second is the contract stub, not Qdrant: see `tests/qdrant_server.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

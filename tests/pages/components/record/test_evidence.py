@@ -1,7 +1,5 @@
 """The evidence view in a real browser: what an analyst points at, types, hears and pins; its looks."""
 
-from __future__ import annotations
-
 import pytest
 from ask_page import STAYS
 from axe_page import dressed

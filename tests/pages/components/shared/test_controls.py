@@ -1,7 +1,5 @@
 """What stops a visitor before anything is asked: settings without meaning, and the demo's limit."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What visitors of the public demo made, as the data folder keeps it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The demo: whatever reads a file or searches has its turn; what was read is shown again without one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace

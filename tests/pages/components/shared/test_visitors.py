@@ -1,7 +1,5 @@
 """Whose is what in the public demo, and how much of it one visitor may have."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The targets on the page Trends: those that hold under the convention that is chosen."""
 
-from __future__ import annotations
-
 from streamlit.testing.v1 import AppTest
 
 
