@@ -167,10 +167,6 @@ def tab_to(page: Page, wanted: str) -> None:
     pytest.fail(f"Tab never reached {wanted}")
 
 
-def pane_scroll(page: Page) -> int:
-    return page.locator(".documents .pane").evaluate("pane => pane.scrollTop")
-
-
 def page_scrolls(page: Page) -> list[int]:
     """Scroll positions of everything around the component."""
     return page.locator(".trace-evidence").evaluate("""view => {
@@ -179,11 +175,6 @@ def page_scrolls(page: Page) -> list[int]:
         while ((at = at.parentNode ?? at.host)) tops.push(at.scrollTop ?? 0);
         return tops;
     }""")
-
-
-def settle(page: Page) -> None:
-    """Wait for the dwell before scrolling, and for the scrolling."""
-    page.wait_for_timeout(900)
 
 
 FAINTEST = """view => {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import requests
 import uvicorn
-from browser import free_port
+from browser import free_port, wait_until_healthy
 
 from trace_core.api.application import SECONDS, create_app
 from trace_core.settings import Settings
@@ -55,12 +55,7 @@ def serve_uvicorn(folder: Path) -> Iterator[str]:
     server = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(300):
-            try:
-                requests.get(f"{url}/_stcore/health", timeout=5)
-                break
-            except requests.ConnectionError:
-                time.sleep(0.1)
+        wait_until_healthy(server, url)
         yield url
     finally:
         server.terminate()

@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from io import StringIO
@@ -18,6 +17,7 @@ from correcting_page import pinned, say, supported_by
 from playwright.sync_api import Locator, Page, expect
 from run_examples import row
 from run_page import add_to_correct, at, corrections_of, url_of
+from waiting import until
 
 from trace_core.demo.limits import HELD_EACH
 from trace_core.store.store import open_store
@@ -218,10 +218,7 @@ def test_a_run_goes_on_when_its_tab_is_closed(page: Page, app: str, folder: Path
     page.goto("about:blank")
     store = open_store(url_of(folder)).runs
     run_id = max((run for run in store.list_runs() if run.counts["total"] == 40), key=lambda run: run.created_at).id
-    deadline = time.monotonic() + 60
-    while store.load_run(run_id).status != "done":
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
+    until(lambda: store.load_run(run_id).status == "done")
     assert store.columns(run_id).id.tolist() == [f"c{n}" for n in range(40)]
     assert store.load_run(run_id).counts["scored"] == 40
 

@@ -15,6 +15,7 @@ from judge_server import MODEL, Answer, Asked, completion, judge_server, streame
 from playwright.sync_api import Page, expect
 from run_examples import row, supported
 from run_page import at, url_of
+from waiting import until
 
 from trace_core.store.store import open_store
 
@@ -99,8 +100,7 @@ def at_once(page: AppPage, label: str) -> str:
 @pytest.mark.usefixtures("data")
 def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(judge: Slow) -> None:
     page = AppPage("runs").press("Start").wait(f"4 of {ROWS} records")
-    while judge.calls <= QUICK:  # the fifth has begun
-        time.sleep(0.01)
+    until(lambda: judge.calls > QUICK)  # the fifth has begun
     assert "You stopped this run." in at_once(page, "Stop")
     assert "What has begun is finished first: 1 record." in page.text
     judge.go_on.set()

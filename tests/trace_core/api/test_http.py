@@ -2,13 +2,13 @@
 
 import json
 import logging
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import requests
 from slow_bodies import sending
 from trace_server import reply_to, served
+from waiting import until
 
 from trace_core.api.gate import Gate
 
@@ -67,10 +67,7 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
         assert {status for _, status in slow} <= {"200", "408", "429", "none"}
         assert slow.total() == 80
         assert good(url).status_code == 200
-        deadline = time.monotonic() + 60
-        while gate._inside and time.monotonic() < deadline:  # who left is still worked for
-            time.sleep(0.1)
-        assert not gate._inside
+        until(lambda: not gate._inside)  # who left is still worked for
 
 
 # Who read it, and too much
@@ -156,9 +153,7 @@ def test_the_log_has_a_line_a_request_without_texts_or_keys(guarded, caplog):
     try:
         secret = json.dumps({"tests": ["faithfulness", "s3cret"], "answer": "s3cret", "contexts": ["s3cret"]})
         reply_to(guarded, secret, **{"authorization": "Bearer k-é1".encode(), "x-request-id": "mine"})
-        deadline = time.monotonic() + 10  # the line is written once the reply is sent
-        while not any("mine" in message for message in caplog.messages) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: any("mine" in message for message in caplog.messages))  # written once the reply is sent
     finally:
         log.removeHandler(caplog.handler)
     line = json.loads(next(message for message in caplog.messages if "mine" in message))

@@ -7,6 +7,7 @@ import pytest
 from judge_server import Answer, completion, judge_server, refused
 from run_examples import supported
 from trace_server import reply_to, served
+from waiting import until
 
 from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import CAPITAL
@@ -137,8 +138,7 @@ def test_whoever_needs_no_judge_is_answered_while_others_wait_for_one(tmp_path):
     counting = {**QUERY, "tests": ["context_recall", "context_precision"]}
     with judge_server(drips) as judge, judged_by(judge, tmp_path, seconds=4) as url, ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(reply_to, url, QUERY) for _ in range(20)]
-        while not judge.calls:  # the first request of its kind goes alone, and the others wait for it
-            time.sleep(0.05)
+        until(lambda: judge.calls)  # the first request of its kind goes alone, and the others wait for it
         for query in (counting, "Tests: context recall\nContexts: [a] One.\nRelevant ids: a"):
             assert reply_to(url, query).status_code == 200
         assert not any(one.done() and one.result().status_code == 200 for one in waiting)

@@ -11,6 +11,7 @@ import pytest
 import run_command
 from judge_server import completion, judge_server, judge_settings, refused
 from run_examples import in_lines, row, supported
+from waiting import until
 
 from trace_core.commands.output import writing
 from trace_core.commands.stopping import Stop, stopping
@@ -134,9 +135,7 @@ def test_a_file_that_is_written_keeps_its_rights_and_a_device_stays_a_device(tmp
 def test_a_stopped_command_does_not_sit_out_the_pause_that_a_server_asks_for(tmp_path, rows, command):
     with judge_server(lambda asked: refused(503, headers={"Retry-After": "100"})) as server:
         running = run_command.started(tmp_path, command, rows, "--labeler", "gpt", **judge_settings(server))
-        end = time.monotonic() + 60
-        while not server.calls and time.monotonic() < end:
-            time.sleep(0.05)
+        until(lambda: server.calls)
         start = time.monotonic()
         running.send_signal(signal.SIGTERM)
         _, printed = running.communicate(timeout=60)

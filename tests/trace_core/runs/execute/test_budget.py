@@ -12,6 +12,7 @@ import pytest
 from judge_server import MODEL, completion, judge_server, refused, tokens
 from killable import Killable
 from run_examples import Counting, reply_to, row
+from waiting import until
 
 from trace_core.facts.records import Sentences
 from trace_core.labeling import GptLabeler
@@ -88,11 +89,11 @@ def test_what_a_killed_process_paid_for_counts_once(folder):
         engine = engine_on(open_store(f"sqlite:///{path}"), folder, server)
         run = run_over(engine, 4)
         process = Killable(work, f"sqlite:///{path}", run, folder, server.url)
-        wait_for(lambda: server.calls)
+        until(lambda: server.calls)
         with closing(sqlite3.connect(path, isolation_level=None)) as locked:
             locked.execute("BEGIN IMMEDIATE")
             go.set()
-            wait_for(lambda: cache.charges(run)[0] == 4 and replies(folder) == 4)
+            until(lambda: cache.charges(run)[0] == 4 and replies(folder) == 4)
             process.end(signal.SIGKILL)
         engine.recover()
         ended = resumed(engine, run)
@@ -111,19 +112,12 @@ def replies(folder):
         return connection.execute("SELECT count(*) FROM replies").fetchone()[0]
 
 
-def wait_for(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 def test_a_stop_ends_a_wait_and_what_waited_is_done_when_the_run_is_resumed(store, folder):
     with judge_server(lambda asked: refused(503, headers={"Retry-After": "100"})) as server:
         engine = engine_on(Store(store.database), folder, server)
         run = run_over(engine, 4)
         engine.start(run)
-        wait_for(lambda: server.calls)
+        until(lambda: server.calls)
         time.sleep(0.3)
         start = time.monotonic()
         engine.stop(run)

@@ -1,11 +1,11 @@
 """A run under way while PostgreSQL itself is killed: nothing that was labeled is lost, nothing is there twice."""
 
 import threading
-import time
 
 import postgresql_server
 import pytest
 from run_examples import Counting, row
+from waiting import until
 
 from trace_core.runs.execute.engine import Engine
 from trace_core.runs.execute.worker import Worker
@@ -33,8 +33,7 @@ def under_way(server, tmp_path):
     engine = Engine(store, settings, worker_of=lambda config: Worker(config, labeler))
     run = engine.create(store.datasets.add_dataset("twenty", [(f"q{n}", row(n)) for n in range(ROWS)]), "a run")
     engine.start(run)
-    while len(labeler.calls) < CONCURRENCY:
-        time.sleep(0.01)
+    until(lambda: len(labeler.calls) >= CONCURRENCY)
     yield labeler, engine, run
     labeler.gate.set()
     engine.close()
@@ -53,8 +52,7 @@ def test_back_in_time_it_stops_nothing(server, under_way):
     labeler, engine, run = under_way
     server.kill()
     labeler.gate.set()
-    while not engine.progress(run).backlog:
-        time.sleep(0.01)
+    until(lambda: engine.progress(run).backlog)
     server.start()
     assert engine.wait(run, 60)
     is_whole(engine, run, labeler)

@@ -1,9 +1,9 @@
 import json
 import threading
-import time
 
 import pytest
 from run_examples import Counting, row
+from waiting import until
 
 from trace_core.errors import RunTaken, StoreError
 from trace_core.runs.execute.engine import Engine
@@ -47,8 +47,7 @@ def under_way(engine, dataset, labeler, calls):
     """A run whose first calls wait at the labeler's gate."""
     run = engine.create(dataset, "a run")
     engine.start(run)
-    while len(labeler.calls) < calls or engine.progress(run).in_flight < calls:
-        time.sleep(0.01)
+    until(lambda: len(labeler.calls) >= calls and engine.progress(run).in_flight >= calls)
     return run
 
 
@@ -82,8 +81,7 @@ def test_a_stopped_run_keeps_what_was_in_flight_and_resumes_where_it_stopped(eng
     found = store.load_run(run)
     assert (found.status, found.reason, found.counts["scored"]) == ("stopped", "You stopped this run.", 4)
     engine.start(run)
-    while engine.progress(run).done < 5:
-        time.sleep(0.01)
+    until(lambda: engine.progress(run).done >= 5)
     assert engine.progress(run).rate > 0
     engine.wait(run)
     assert store.load_run(run).status == "done"

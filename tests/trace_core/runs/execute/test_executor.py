@@ -2,10 +2,10 @@
 
 import contextlib
 import sys
-import time
 
 import pytest
 from run_examples import Counting, row
+from waiting import until
 
 from trace_core import labeling
 from trace_core.errors import SettingsError
@@ -76,10 +76,7 @@ def test_a_scheduler_that_was_restarted_is_joined_again(monkeypatch, store, tmp_
         engine = Engine(Store(store.database), settings)
         joined = engine._open_executor()
         assert not joined.is_down
-    end = time.monotonic() + 20
-    while not joined.is_down:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: joined.is_down)
     with cluster(int(where.rpartition(":")[2])):
         again = engine._open_executor()
         assert again is not joined
