@@ -12,7 +12,7 @@ from trace_core.diagnosis.verdict import author_of, corrections_of
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.corrections import Field
 from trace_core.facts.differences import Piece, differing, nearest_text
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, labeler_name
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import content
@@ -125,7 +125,7 @@ def view(record: Record) -> dict[str, Any]:
     counts = {n: None if n in absent else sum(s[n] for s in every) for n in ("relevant", "utilized", "missed")}
     return {
         "record": record.id,
-        "labeler": labeler_name(record.labels.labeler) if record.labels else None,
+        "labeler": record.labeler_name or None,
         "labeler_version": labels.labeler_version,
         "author": author_of(record.labeler_labels or labels),
         "answer_explanation": labels.overall_supported_explanation,

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic_core import SchemaValidator
 
 from trace_core.facts.failed_generation import failed_generation
-from trace_core.facts.labels import Labels, Share
+from trace_core.facts.labels import Labels, Share, labeler_name
 from trace_core.facts.language import language_of
 from trace_core.facts.sentences import Sentence, document_sentences, response_sentences
 from trace_core.facts.strict import Strict, valid
@@ -215,6 +215,13 @@ class Record(Strict):
     def labeler_labels(self) -> Labels | None:
         """The labels that the labeler gave, before any correction."""
         return self.labels if self.uncorrected is None else self.uncorrected
+
+    @property
+    def labeler_name(self) -> str:
+        """Who made the labels, as people read it, and whether a person corrected them; empty without labels."""
+        own = self.uncorrected if self.uncorrected and self.uncorrected.labeler != "nothing" else None
+        name = labeler_name((own or self.labels).labeler) if self.labels else ""
+        return f"{name}, corrected" if own else name
 
     @property
     def notes_on_answer(self) -> list[str]:

@@ -18,7 +18,6 @@ from trace_core.contribution import Contribution
 from trace_core.diagnosis.faults import look
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import counted
-from trace_core.facts.labels import labeler_name
 from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record, Verdict
 from trace_core.metrics import Scoring
@@ -117,7 +116,7 @@ def _before(record: Record, on_retry: Callable[[], None] | None) -> None:
 def _made_by(record: Record) -> None:
     parts = []
     if record.labels:
-        parts.append(f"Labels: **{plain(labeler_name(record.labels.labeler))}**")
+        parts.append(f"Labels: **{plain(record.labeler_name)}**")
     if record.response and record.response.generator:
         parts.append(f"Answer: **{plain(record.response.generator)}**")
     if record.retrieval:

@@ -55,7 +55,7 @@ def test_the_corrections_show_on_the_page(shown):
     card, evidence = shown["1"]
     assert statuses_of(evidence) == {"a": "fully", "b": "fully"}
     assert scores_of(card)[3] == 1
-    assert evidence["labeler"] == "written by hand"
+    assert evidence["labeler"] == "local model, corrected"
     assert "1a" in {s["key"] for d in evidence["documents"] for s in d["sentences"] if s["relevant"]}
     assert statuses_of(shown["2"][1])["a"] == "unsupported"
     assert shown["3"][1]["labeler"] == "local model"
