@@ -107,6 +107,11 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
+def amount(value: float, sign: str = "") -> str:
+    """Three significant digits, whole from 100; `sign` "+" for a difference."""
+    return f"{value:{sign},.0f}" if abs(value) >= 100 else f"{value:{sign}.3g}"
+
+
 def enumerate_words(words: Sequence[str]) -> str:
     """The words with commas, and "and" before the last."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

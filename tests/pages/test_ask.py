@@ -61,7 +61,7 @@ def test_the_contribution_of_documents_is_measured_and_logged(page: Page, app: s
     with rerun(page):
         shown(page, ".trace-evidence .measure").click()
     with rerun(page):
-        page.get_by_role("button", name=f"Measure: {len(wanted.documents)} answers by extractive").click()
+        page.get_by_role("button", name=f"Measure: {len(wanted.documents)} extractive answers").click()
     expect(shown(page, ".trace-evidence .document").first).to_contain_text("contribution")
     before, after = [json.loads(line) for line in (folder / "queries.jsonl").read_text().splitlines()][-2:]
     assert set(after.pop("doc_contribution_scores")) == {document.id for document in wanted.documents}

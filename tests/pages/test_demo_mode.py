@@ -82,7 +82,7 @@ def ada(data: Path) -> AppPage:
     assert page.options("Labeler") == ["local model"]
     assert page.chosen("Data set") == "of ada (2 rows)"
     page.press("Start").wait("2 records · Adherence", without="Stop").tab("Numbers").unfold(MORE)
-    return page.press("Measure: 4 answers by extractive, no paid call")
+    return page.press("Measure: 4 extractive answers, no paid call")
 
 
 def test_a_visitors_run_asks_no_model(ada: AppPage, data: Path) -> None:

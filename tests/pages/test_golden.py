@@ -106,8 +106,8 @@ def test_golden_questions_are_edited_and_kept_as_a_data_set(data: Path) -> None:
 
 def test_contributions_are_measured_once(data: Path, unmeasured: str) -> None:
     kept = open_store(url_of(data)).measurements
-    page = at_documents(unmeasured).fill("Records, the first of 3", 1)
-    page.press("Measure: 2 answers by extractive, no paid call")
+    page = at_documents(unmeasured).fill("Records to measure (of 3, in order)", 1)
+    page.press("Measure: 2 extractive answers, no paid call")
     assert "1 record, 2 documents, Token F1 by extractive" in page.text
     # 2 of the first document's sentences are relevant and 1 is utilized, none of the second's.
     rows = column(page, "Contribution by rank", 0, 1, 3, 4)
@@ -116,7 +116,7 @@ def test_contributions_are_measured_once(data: Path, unmeasured: str) -> None:
     page = at_documents(unmeasured)
     assert "1 record, 2 documents, Token F1 by extractive" in page.text
     assert "1 of them are already measured" in page.text
-    page.press("Measure: 4 answers by extractive, no paid call")
+    page.press("Measure: 4 extractive answers, no paid call")
     assert "3 records, 6 documents, Token F1 by extractive" in page.text
     made = kept.of_run(unmeasured, ["token_f1"])
     assert [one.record_id for one in made] == ["q1", "q2", "q3"]

@@ -146,14 +146,17 @@ def test_of_two_data_sets_with_one_name_the_one_that_is_pressed_is_set_up(data: 
 def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
     page = AppPage("runs", run="after").press("Compare with before")
     assert page.address == {"show": "Compare", "a": "before", "b": "after"}
-    assert "3 pairs, no record left out." in page.text
+    assert "3 pairs. “Undefined”: pairs without this score in A or B." in page.text
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
     assert "What got worse: 1" in page.text
     assert "What got better: 1" in page.text
     assert "What got better: 0" in page.choose("Changed in", "Adherence").text
     assert "2 of 2 verdicts differ. How many do by themselves is not measured" in page.text
-    assert "after: the same answer" in page.pick("worse-", 0).text
+    assert "B, after: the same answer" in page.pick("worse-", 0).text
     assert page.address["pair"] == "q1"
+    verdicts = [card["verdict"]["name"] for card in page.parts("trace_scorecard")]
+    assert verdicts == ["incomplete", "unsupported"]
+    assert page.text.index("What got worse") < page.text.index("A, before: the") < page.text.index("What got better")
 
 
 def test_a_labeler_is_measured_against_rows_or_a_run_and_a_miss_is_opened(data: Path) -> None:

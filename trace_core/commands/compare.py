@@ -7,7 +7,7 @@ import typer
 
 from trace_core.commands.options import ConventionName, Json
 from trace_core.commands.output import print_json
-from trace_core.errors import counted
+from trace_core.errors import amount, counted
 from trace_core.facts.strict import visible
 from trace_core.metrics import METRICS, check_convention
 from trace_core.runs.analyse.compare import EXPENSES, Comparable, MetricChange, compare_runs
@@ -48,7 +48,8 @@ def compare_command(
         if len(changes) > MOST_LINES:
             print(f"  … and {len(changes) - MOST_LINES} more (--json has all)")
     for name, (before, after, pairs) in comparison.expenses.items():
-        print(f"{EXPENSES[name]}: {before:.4g} in A, {after:.4g} in B, over {counted(pairs, 'pair')}")
+        means = f"{amount(before)} in A, {amount(after)} in B"
+        print(f"{EXPENSES[name]} a record: {means}, over {counted(pairs, 'pair')}")
     print("{} of {} verdicts differ".format(*comparison.flips))
 
 
@@ -68,4 +69,4 @@ def _change(change: MetricChange, alike: bool) -> str:
         text += f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     if alike:
         text += f"; {change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
-    return f"{text}, {change.left_out} left out" if change.left_out else text
+    return f"{text}, {change.undefined} undefined" if change.undefined else text

@@ -74,7 +74,7 @@ class DataSet:
         """A sentence about rows in languages that the packaged models do not read; empty where there are none."""
         first = self.items[:LANGUAGE]
         n = sum(is_foreign([item.question, *(item.documents or [])], [item.response or ""]) for item in first)
-        return f"{n} of the first {len(first)} rows are not in English. {ADVICE}" if n else ""
+        return f"Not in English: {n} of the first {counted(len(first), 'row')}. {ADVICE}" if n else ""
 
     @property
     def without(self) -> list[str]:

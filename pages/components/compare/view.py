@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from pages.components.record.drawn import show_scorecard
 from pages.components.runs.filters import forget
 from pages.components.shared import services
 from pages.components.shared.chart import chart
@@ -11,16 +12,21 @@ from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
 from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, declining_table, pick_table, short
 from pages.components.shared.text import mark_differences, number_text, plain
-from trace_core.errors import counted
+from trace_core.diagnosis.rescoring import rescore
+from trace_core.errors import amount, counted
+from trace_core.evidence.reference import reference_view
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
-from trace_core.metrics import DERIVED, METRICS
+from trace_core.metrics import DERIVED, METRICS, Scoring
 from trace_core.runs.analyse.compare import EXPENSES, Comparison, PairChange, compare_runs, newest_pair, repeat_of
 from trace_core.store.runs import Run
 from trace_core.summary import charts
+from trace_core.summary.columns import numbers_of
 
 MOST = 50
 """The most records in a list."""
+LONGEST = 72
+"""The most characters of a question in a list: what fits in its cell."""
 BALANCE = f"{DERIVED['rmse_aggregation'].label}, lower is better"
 PAIR = "pair"
 """In the address: the id in B of the pair whose answers are side by side."""
@@ -56,7 +62,7 @@ def show_compare() -> None:
     st.markdown(_flips(comparison, a, b, runs, convention))
     _differences(comparison)
     if not comparison.unlike:
-        _lists(comparison, a, b)
+        _lists(comparison, a, b, convention)
 
 
 def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: str) -> str:
@@ -76,7 +82,7 @@ def _differences(comparison: Comparison) -> None:
     changes = {METRICS[name].label: change for name, change in comparison.metrics.items()}
     changes[BALANCE] = comparison.balance
     names = {metric.label: name for name, metric in METRICS.items()}
-    lines = {of: charts.Estimate(one.difference, None if one.equal else one.interval) for of, one in changes.items()}
+    lines = {of: charts.Estimate(one.difference, one.interval) for of, one in changes.items()}
     title, figure = "Differences, B − A, with 95 % intervals", charts.differences(lines)
     chart(title, figure, key="differences", act=lambda of: st.session_state.update({"changed-in": names.get(of[0])}))
     rows: list[dict[str, object]] = [
@@ -91,70 +97,79 @@ def _differences(comparison: Comparison) -> None:
             "Better": change.improved,
             "Unchanged": change.unchanged,
             "Worse": change.worse,
-            "Left out": change.left_out,
+            "Undefined": change.undefined,
         }
         for label, change in changes.items()
     ]
     rows += [
-        {"Metric": EXPENSES[name], "A": f"{before:.4g}", "B": f"{after:.4g}", "B − A": f"{after - before:+.4g}"}
-        for name, (before, after, _) in comparison.expenses.items()
+        {"Metric": f"{EXPENSES[name]} a record", "A": amount(a), "B": amount(b), "B − A": amount(b - a, "+")}
+        for name, (a, b, _) in comparison.expenses.items()
     ]
     st.dataframe(rows, hide_index=True, key="changes", placeholder="")
     only_a, only_b = counted(comparison.only_a, "record"), f"{comparison.only_b:,}"
-    alone = f"; left out without a partner: {only_a} of A and {only_b} of B."
+    alone = f"; without a partner: {only_a} of A and {only_b} of B." if comparison.only_a or comparison.only_b else "."
     st.caption(
-        f"{counted(comparison.pairs, 'pair')}"
-        f"{alone if comparison.only_a or comparison.only_b else ', no record left out.'} The headline names where p "
-        "stays below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer together, not higher."
+        f"{counted(comparison.pairs, 'pair')}{alone} “Undefined”: pairs without this score in A or B. The headline "
+        "names where p stays below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer "
+        "together, not higher."
     )
     for place, which, table in zip(st.columns(2), "AB", comparison.declining, strict=True):
         with place:
             declining_table(table, which)
 
 
-def _lists(comparison: Comparison, a: Run, b: Run) -> None:
-    """The pair in the address, above what got worse and what got better."""
+def _lists(comparison: Comparison, a: Run, b: Run, convention: str) -> None:
+    """What got worse and what got better, each with the pair in the address where it has it."""
     pairs = {one.id: one for one in (*comparison.got_worse, *comparison.got_better)}
-    if one := pairs.get(st.query_params.get(PAIR, "")):
-        _side_by_side(one, a, b)
     metric = st.pills("Changed in", list(METRICS), format_func=lambda name: METRICS[name].label, key="changed-in")
-    lists = (("worse", -1, comparison.got_worse), ("better", 1, comparison.got_better))
-    for place, (word, sign, changes) in zip(st.columns(2), lists, strict=True):
+    for word, sign, changes in (("worse", -1, comparison.got_worse), ("better", 1, comparison.got_better)):
         if metric:
             changes = [one for one in pairs.values() if sign * one.by_metric.get(metric, 0.0) > 0]
             changes.sort(key=lambda one: -sign * one.by_metric[metric])
-        with place:
-            st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
-            if changes:
-                _table(changes[:MOST], f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}")
-            if len(changes) > MOST:
-                st.caption(f"… and {len(changes) - MOST:,} more: `python -m trace_core compare --json` lists all.")
+        st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
+        if changes:
+            _table(changes[:MOST], f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}")
+        if len(changes) > MOST:
+            st.caption(f"… and {len(changes) - MOST:,} more: `python -m trace_core compare --json` lists all.")
+        for one in changes:
+            if one.id == st.query_params.get(PAIR):
+                _side_by_side(one, a, b, convention)
     st.caption(f"The largest change first; the numbers are B − A. Select a row to see both answers ({KEYS}).")
 
 
 def _table(changes: list[PairChange], key: str) -> None:
     rows = [
-        {"Question": one.question, "Mean": one.change} | {short(n): one.by_metric.get(n) for n in FIRST}
+        {"Question": f"{one.question[:LONGEST]}…" if len(one.question) > LONGEST else one.question, "Mean": one.change}
+        | {short(n): one.by_metric.get(n) for n in FIRST}
+        | {"Verdict": one.verdicts}
         for one in changes
     ]
     number = st.column_config.NumberColumn
     config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
-    config |= {"Question": st.column_config.TextColumn(width=130), "Mean": number(format="%+.2f", width=60)}
+    config |= {"Question": st.column_config.TextColumn(width=200), "Mean": number(format="%+.2f", width=60)}
     pick_table(rows, [one.id for one in changes], PAIR, key=key, column_config=config, row_height=ROW_HEIGHT)
 
 
-def _side_by_side(pair: PairChange, a: Run, b: Run) -> None:
-    """Both answers with the words that differ."""
+def _side_by_side(pair: PairChange, a: Run, b: Run, convention: str) -> None:
+    """Both records: verdict and scores, the answer with the words that differ, the reference answer, what it took."""
     with st.container(border=True, key="side-by-side"):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"##### {plain(pair.question)}", width="stretch")
             st.button("Close", type="tertiary", on_click=forget, args=((PAIR,),))
-        store = services.store().runs
-        records = [store.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
+        records = [services.store().runs.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]
         word = "the same answer" if texts[0] == texts[1] else "the answer"
-        sides = zip(st.columns(2), (a, b), records, differing(*texts, both=True), strict=True)
-        for place, run, record, pieces in sides:
-            place.caption(f"{plain(run.name)}: {word}")
-            place.markdown(mark_differences(pieces))
-            place.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")
+        sides = zip(st.columns(2), "AB", (a, b), records, differing(*texts, both=True), strict=True)
+        for place, name, run, record, pieces in sides:
+            with place:
+                scoring = Scoring.of_run(run.config, convention)
+                show_scorecard(rescore(record, scoring), scoring.divisor, key=f"pair-{name}", run=run, trust=False)
+                st.caption(f"{name}, {plain(run.name)}: {word}")
+                st.markdown(mark_differences(pieces))
+                if reference := reference_view(record):
+                    st.caption(f"Reference answer. {plain(reference['words'])}")
+                    st.markdown(mark_differences(reference["pieces"]))
+                numbers = numbers_of(record)
+                spent = {of: numbers[name] for name, of in EXPENSES.items()}
+                st.caption(" · ".join(f"{of} {amount(n)}" for of, n in spent.items() if n is not None))
+                st.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")

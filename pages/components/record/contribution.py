@@ -9,10 +9,10 @@ from pages.components.shared import language_model, visitors
 from pages.components.shared.text import plain, show_errors
 from trace_core import answering, labeling
 from trace_core.contribution import DOWNSTREAM, contribute, contribution_cost
-from trace_core.errors import TraceError
+from trace_core.errors import TraceError, counted
 from trace_core.evidence.breaking import KINDS, Break, breaks
 from trace_core.evidence.view import RESPONSE_LOOKS
-from trace_core.facts.labels import Status
+from trace_core.facts.labels import Status, labeler_name
 from trace_core.facts.records import Record
 from trace_core.labeling import LABELERS, Labeler
 from trace_core.pipeline import evaluate
@@ -60,7 +60,7 @@ def cost_text(records: Sequence[Record], answerer: str) -> str:
     """The cost of measuring these records, in words."""
     price = contribution_cost(records)
     tokens = f"about {price.prompt_tokens:,} tokens of prompts" if answering.uses_llm(answerer) else "no paid call"
-    return f"{price.calls:,} answers by {answerer}, {tokens}"
+    return f"{counted(price.calls, f'{labeler_name(answerer)} answer')}, {tokens}"
 
 
 YES = "✓ yes"

@@ -49,7 +49,7 @@ def new_run() -> None:
         convention = right.selectbox("Convention", list(titles), key="new-convention", **menu)
         limit = "In the currency of prices.json. The run stops before it spends more."
         budget = right.number_input("Budget", 0.0, value=None, placeholder="none", key="new-budget", help=limit)
-        name = left.text_input("Name", f"{dataset.name}, {NAMES[labeler]}", key=f"new-name-{dataset.id}")
+        name = left.text_input("Name", _name(dataset.name, labeler), key=f"new-name-{dataset.id}")
         lacking = dataset.counts.get("ask", 0)
         if lacking and collection is None:
             st.info(f"{counted(lacking, 'row')} without documents: choose the collection to retrieve them from.")
@@ -91,7 +91,7 @@ def run_again(run: Run) -> None:
         rows = [row.row for row in services.store().datasets.rows(str(run.dataset_id), limit=SAMPLE)]
         cost = _estimate(rows, run.counts["total"], run.config)
         st.markdown("This run: " + plain(_text(cost)))
-        alone = "" if cost.calls else " What is asked on this machine says the same every time."
+        alone = "" if cost.calls else " A model on this machine gives the same labels every time."
         st.caption(plain(" ".join(cost.assumptions) + alone))
         if st.button("Start", icon=":material/play_arrow:", key="again-start"):
             name = f"{run.name}, again"
@@ -101,7 +101,7 @@ def run_again(run: Run) -> None:
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> float:
     """What a run of these rows with the usual settings will take; returns the seconds."""
     cost = _estimate(rows, len(rows), RunChoices(labeler=labeler).config(services.settings()))
-    st.caption(f"Scoring with {plain(NAMES[labeler])}: {plain(_text(cost))}.")
+    st.caption(plain(f"Labels: {NAMES[labeler]}. {_text(cost)}."))
     return cost.seconds
 
 
@@ -109,7 +109,7 @@ def start_usual(dataset: Dataset, name: str, labeler: str, seconds: float) -> No
     """Start a run with the usual settings, which is expected to take these seconds, and open it."""
     settings = services.settings()
     parts = {"labeler": labeler, "convention": settings.convention, "budget": settings.budget, "answer": False}
-    _start(dataset, f"{name}, {NAMES[labeler]}", seconds, parts)
+    _start(dataset, _name(name, labeler), seconds, parts)
 
 
 def labelers() -> list[str]:
@@ -121,6 +121,10 @@ def labelers() -> list[str]:
 def _estimate(rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str, Any]) -> WorkEstimate:
     each = services.store().runs.seconds_each(str(config["labeler"]))
     return estimate(rows, total, config, services.settings(), seconds_each=each)
+
+
+def _name(dataset: str, labeler: str) -> str:
+    return f"{dataset}, {'labels ' * (labeler == RECORDED)}{NAMES[labeler]}"
 
 
 def _text(cost: WorkEstimate, left_out: int = 0) -> str:

@@ -113,7 +113,9 @@ def keep_measurement(run: Run, record: Record, measure: str, made_by: str, body:
 def how_many(what: str, n: int, *, key: str) -> int:
     """How many of `n` to measure; at first few, in the demo never more."""
     most = min(USUAL if services.settings().demo else MOST, n)
-    return int(st.number_input(f"{what}, the first of {n:,}", 1, most, min(USUAL, most), key=f"{key}-{most}"))
+    return int(
+        st.number_input(f"{what} to measure (of {n:,}, in order)", 1, most, min(USUAL, most), key=f"{key}-{most}")
+    )
 
 
 def _latest(run: Run, measures: tuple[str, ...], view: Callable[..., T]) -> RunMeasure[T]:

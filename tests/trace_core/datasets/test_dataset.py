@@ -209,7 +209,7 @@ def test_the_first_rows_are_kept_as_they_came(tmp_path):
 def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
     german = {"question": "Wie groß ist der Tank?", "documents": ["Der Tank fasst zwei Liter und ist aus dem Glas."]}
     found = read_dataset(lines(tmp_path / "r.jsonl", [german, GOLDEN]))
-    assert "1 of the first 2 rows are not in English." in found.languages
+    assert "Not in English: 1 of the first 2 rows." in found.languages
     assert "TRACE_EMBEDDING_MODEL" in found.languages
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.diagnosis.faults import look
 from trace_core.errors import counted, enumerate_words
 from trace_core.metrics import METRICS
 from trace_core.metrics.base import Values
@@ -26,7 +27,7 @@ SIGNIFICANT = 0.05
 BALANCE = "rmse_aggregation"
 RELABEL = "Label both runs by one labeler and prompt: a new run over the same data set does that."
 DIVISOR = "divisor of context relevance"
-EXPENSES = {"seconds": "Seconds a record", "total_tokens": "Tokens a record", "cost": "Cost a record"}
+EXPENSES = {"seconds": "Seconds", "total_tokens": "Tokens", "cost": "Cost"}
 """What a record took → its name for people."""
 EQUAL = "no pair differs"
 """In place of an interval where all differences are 0: what is not seen in these pairs may still be there."""
@@ -96,10 +97,11 @@ def _unique(keys: Sequence[Key]) -> dict[Hashable, int]:
 
 
 def run_before(run: Run, runs: Sequence[Run]) -> Run | None:
-    """The newest run that is older than `run` (`runs` are listed newest first) and like it: one labeler, its version,
-    one convention; one data set, or as many records, as other answers to it have."""
+    """The run that `run` repeats, else the newest that is older (`runs` are listed newest first) and like it: one
+    labeler, its version, one convention; one data set, or as many records, as other answers to it have."""
     places = [place for place, one in enumerate(runs) if one.id == run.id]
-    for one in runs[places[0] + 1 :] if places else []:
+    older = runs[places[0] + 1 :] if places else []
+    for one in [*(one for one in older if repeat_of(run, one)), *older]:
         of_one_data_set = one.dataset_id is not None and one.dataset_id == run.dataset_id
         if (of_one_data_set or one.counts["total"] == run.counts["total"]) and all(
             (one.config.get(name) or None) == (run.config.get(name) or None)
@@ -158,8 +160,8 @@ class Comparable:
 class MetricChange:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval. The
     interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
-    `worse` count those pairs (of balance, lower is better), `left_out` the others. `None`: undefined, or too few
-    pairs."""
+    `worse` count those pairs (of balance, lower is better), `undefined` the others. `None`: undefined, or too few
+    pairs; there is no interval where no pair differs, either."""
 
     mean_a: float | None
     mean_b: float | None
@@ -170,7 +172,7 @@ class MetricChange:
     improved: int
     unchanged: int
     worse: int
-    left_out: int
+    undefined: int
 
     @property
     def n(self) -> int:
@@ -198,21 +200,23 @@ class MetricChange:
 @dataclass(frozen=True, slots=True)
 class PairChange:
     """A pair that got better or worse: `change` is the mean of B − A over the metrics defined on both sides.
-    `by_metric` is B − A for those metrics; `id` and `question` are the record's in B, `id_a` is the other's."""
+    `by_metric` is B − A for those metrics; `id` and `question` are the record's in B, `id_a` is the other's; `verdicts`
+    has A's and B's as they are shown, one where they agree."""
 
     change: float
     by_metric: Mapping[str, float]
     id: str
     question: str
     id_a: str
+    verdicts: str
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two runs compared. `balance` is the mean RMSE's change: neither better nor worse by itself. `got_worse` and
     `got_better` have the largest change first. `expenses`: the means of A and B and the number of pairs where both are
-    known; `flips`: the pairs whose verdicts differ, of those that have both. `unlike` says why the two runs measure
-    different quantities, and how to make them comparable."""
+    known; `flips`: the pairs whose verdicts differ, of those that have both; `declining`: both runs' tables or none.
+    `unlike` says why the two runs measure different quantities, and how to make them comparable."""
 
     pairs: int
     only_a: int
@@ -248,8 +252,9 @@ class Comparison:
             conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{correction}."
         else:
             where = f" in {enumerate_words([labels[name] for name in tests])}" if others else ""
-            nothing = EQUAL if all(one.equal for one in tests.values()) else "no difference is certain"
-            conclusion = f"Over {self.pairs} pairs {nothing}{where}."
+            n, equal = self.pairs, all(one.equal for one in tests.values())
+            words = f"None of the {n:,} pairs differs" if equal else f"Over {n:,} pairs no difference is certain"
+            conclusion = f"{words}{where}."
         if not others:
             return conclusion
         few = f"Not compared, as fewer than {FEWEST} pairs have it on both sides: {enumerate_words(others)}."
@@ -270,7 +275,7 @@ class Comparison:
             "warnings": self.warnings,
             "metrics": {
                 name: {field: getattr(change, field) for field in fields}
-                | too_few_note(change.interval, change.n, "pairs")
+                | ({"equal": EQUAL} if change.equal else too_few_note(change.interval, change.n, "pairs"))
                 for name, change in self.metrics.items()
             },
             "got_worse": [one.id for one in self.got_worse],
@@ -299,6 +304,7 @@ def compare_runs(a: Comparable, b: Comparable) -> Comparison:
         if both.any():
             expenses[name] = float(one[both].mean()), float(other[both].mean()), int(both.sum())
     verdict_a, verdict_b = (side.scores.verdicts[at] for side, at in zip((a, b), places, strict=True))
+    tables = declining(a.scores), declining(b.scores)
     with_both = (verdict_a != "") & (verdict_b != "")
     got_worse, got_better = ([] if unlike else list(_pair_changes(a, b, places, after - before, s)) for s in (-1, 1))
     return Comparison(
@@ -313,7 +319,7 @@ def compare_runs(a: Comparable, b: Comparable) -> Comparison:
         got_better=got_better,
         expenses=expenses,
         flips=(int((with_both & (verdict_a != verdict_b)).sum()), int(with_both.sum())),
-        declining=(declining(a.scores), declining(b.scores)),
+        declining=tables if all(tables) else (None, None),
     )
 
 
@@ -323,18 +329,19 @@ def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, M
     gains = differences * [-1 if name == BALANCE else 1 for name in names]
     four = len(METRICS)
     p_adjusted = [*holm([one.p_value for one in tests[:four]]), *[one.p_value for one in tests[four:]]]
+    improved, worse = (gains > SAME).sum(axis=0).tolist(), (gains < -SAME).sum(axis=0).tolist()
     return {
         name: MetricChange(
             mean_a=float(before[here, i].mean()) if here.any() else None,
             mean_b=float(after[here, i].mean()) if here.any() else None,
             difference=tests[i].value,
-            interval=tests[i].interval,
+            interval=tests[i].interval if improved[i] + worse[i] else None,
             p_value=tests[i].p_value,
             p_adjusted=p_adjusted[i],
-            improved=int((gains[:, i] > SAME).sum()),
+            improved=improved[i],
             unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
-            worse=int((gains[:, i] < -SAME).sum()),
-            left_out=int((~here).sum()),
+            worse=worse[i],
+            undefined=int((~here).sum()),
         )
         for i, (name, here) in enumerate(zip(names, both.T, strict=True))
     }
@@ -348,7 +355,9 @@ def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Val
     for i in np.argsort(-sign * means, kind="stable")[: int((sign * means > SAME).sum())]:
         by_metric = {name: float(four[i, m]) for m, name in enumerate(METRICS) if both[i, m]}
         at_a, at_b = places[:, i]
-        yield PairChange(float(means[i]), by_metric, b.columns.id[at_b], b.keys[at_b][2], a.columns.id[at_a])
+        sides = (a.scores, at_a), (b.scores, at_b)
+        verdicts = " → ".join(dict.fromkeys(look(of.verdicts[at], bool(of.unsure[at])).title for of, at in sides))
+        yield PairChange(float(means[i]), by_metric, b.columns.id[at_b], b.keys[at_b][2], a.columns.id[at_a], verdicts)
 
 
 def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tuple[list[str], list[str]]:

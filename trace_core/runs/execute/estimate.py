@@ -17,8 +17,8 @@ from trace_core.settings import Settings
 
 SAMPLE = 200  # rows that stand for all
 CHUNK_TOKENS, ANSWER_TOKENS, ANSWER_INSTRUCTION_TOKENS = 150, 100, 150
-GPT_SECONDS, LOCAL_SECONDS = 4.0, 0.1
-"""Seconds for a judge's call, and for a record of the local labeler, where no earlier run shows it."""
+GPT_SECONDS, LOCAL_SECONDS, RECORDED_SECONDS = 4.0, 0.1, 0.01
+"""Seconds for a judge's call, a record of the local labeler, and a row with labels, where no earlier run shows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,21 +46,21 @@ class WorkEstimate:
 
 
 def expense(
-    size: Size, records: int, settings: Settings, why: Iterable[str] = (), each: float | None = None
+    size: Size, records: int, settings: Settings, why: Iterable[str] = (), each: float | None = None, usual: float = 0.0
 ) -> WorkEstimate:
     """What calls of that size over the records take. `why` are the assumptions so far, `each` the seconds of a record
-    in an earlier run."""
+    in an earlier run, else `usual` those of one without calls."""
     prices = read_prices(settings.data_dir)
     price = prices.of(settings.model or DEFAULT_MODEL)
     cost = 0.0 if not size.calls else price.of(size.prompt, size.reply) if price else None
     unknown = "The model's price is not known: add it to prices.json in the data folder."
     if each is not None:
         together = at_once(settings, computes=not size.calls)
-        seconds, reason = records * each / together, f"An earlier run took {each:.1f} s a record."
+        seconds, reason = records * each / together, f"An earlier run took {_pace(each)} a record."
     elif size.calls:
         seconds, reason = size.calls * GPT_SECONDS / settings.concurrency, f"Assumed: {GPT_SECONDS:g} s a call."
     else:
-        seconds, reason = records * LOCAL_SECONDS, f"Assumed: {LOCAL_SECONDS:g} s a record."
+        seconds, reason = records * usual, f"Assumed: {_pace(usual)} a record."
     tokens = size.prompt + size.reply
     limits = {"requests": (settings.requests_per_minute, size.calls), "tokens": (settings.tokens_per_minute, tokens)}
     for what, (most, number) in limits.items():
@@ -75,6 +75,10 @@ def expense(
         seconds=seconds,
         assumptions=[*why, *([unknown] if cost is None else []), reason],
     )
+
+
+def _pace(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 0.1 else f"{1000 * seconds:.2g} ms"
 
 
 def estimate(
@@ -117,9 +121,10 @@ def estimate(
         f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.": size.calls and retrieve,
         f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.": size.calls and answer,
     }
+    usual = RECORDED_SECONDS if config.get("labeler") == RECORDED else LOCAL_SECONDS
     why = [text for text, holds in assumptions.items() if holds]
     return replace(
-        expense(size, total, settings, why, seconds_each),
+        expense(size, total, settings, why, seconds_each, usual),
         rows=total,
         to_retrieve=round(retrieve * scale),
         to_answer=round(answer * scale),

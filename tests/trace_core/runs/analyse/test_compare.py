@@ -6,6 +6,7 @@ import pytest
 from run_examples import failed, labeled
 from stored_examples import run, stored
 
+from trace_core.errors import amount
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Retrieval
 from trace_core.metrics import METRICS
@@ -31,7 +32,7 @@ def test_nothing_or_too_little_to_compare_is_null_not_zero():
     change = found([None], [1]).metrics["adherence"]
     assert (change.difference, change.interval, change.p_value, change.p_adjusted) == (None, None, None, None)
     partly = found([1, None, 0, 0], [None, 1, 1, 0]).metrics["adherence"]
-    assert (partly.difference, partly.left_out) == (1 / 2, 2)
+    assert (partly.difference, partly.undefined) == (1 / 2, 2)
     seven = found([1] * 7, [0] * 7).metrics["adherence"]
     assert (seven.difference, seven.interval, seven.p_value, seven.p_adjusted) == (-1, None, None, None)
 
@@ -46,8 +47,10 @@ def test_a_run_compared_with_itself_is_unchanged():
     one = run(*(stored(str(i), (i / 20, 0.5, None, i % 2)) for i in range(20)))
     same = compare_runs(one, one)
     assert (same.warnings, same.got_worse, same.got_better) == ([], [], [])
-    assert same.verdict().startswith("Over 20 pairs no pair differs in context relevance, context utilization and adh")
+    assert same.verdict().startswith("None of the 20 pairs differs in context relevance, context utilization and adh")
     assert same.metrics["adherence"].span == "no pair differs"
+    shown = same.to_dict()["metrics"]["adherence"]
+    assert (shown["interval"], shown["equal"], "too_few" in shown) == (None, "no pair differs", False)
     assert [(c.improved, c.worse) for c in same.metrics.values()] == [(0, 0)] * 4
     assert [(c.difference, c.p_adjusted) for c in same.metrics.values()] == [(0, 1), (0, 1), (None, None), (0, 1)]
 
@@ -59,6 +62,23 @@ def test_the_worst_first_by_the_mean_fall_over_metrics_defined_on_both_sides():
     assert [(w.id, w.change) for w in worse] == [("q", pytest.approx(-1 / 3)), ("p", pytest.approx(-1 / 4))]
     assert worse[0].by_metric == {"context_relevance": 0, "context_utilization": 0, "adherence": -1}
     assert [(one.id, one.change) for one in better] == [("r", pytest.approx(1 / 4))]
+
+
+def test_a_pair_has_both_verdicts_or_the_one_that_both_have():
+    a = run(labeled("1", second=True), labeled("2", second=True))
+    changes = compare_runs(a, run(labeled("1"), labeled("2", second=True, relevant=("0a",))))
+    assert [one.verdicts for one in changes.got_worse] == ["relevant left out → unsupported claim"]
+
+
+def test_declining_is_shown_of_both_runs_or_of_none():
+    told, untold = run(correct(labeled("1"), ("reviewed", "", True), "Ann")), run(labeled("1"))
+    assert compare_runs(told, untold).declining == (None, None)
+    assert compare_runs(told, told).declining[1]["answerable"] == {"answered": 1, "declined": 0}
+
+
+@pytest.mark.parametrize(("value", "words"), [(0.06039, "0.0604"), (0.0071, "0.0071"), (12345.6, "12,346")])
+def test_what_a_record_takes_has_three_digits(value, words):
+    assert amount(value) == words
 
 
 def test_time_and_cost_stand_beside_the_scores_over_the_pairs_where_both_are_known():
@@ -134,7 +154,7 @@ def test_every_certain_metric_is_named_the_worse_ones_first_and_the_largest_of_t
 def test_a_metric_that_is_not_known_on_both_sides_is_not_said_to_stay_the_same():
     a, b = (run(*(stored(str(i), (0.5, of_use, 0.5, i % 2)) for i in range(30))) for of_use in (0.5, None))
     assert compare_runs(a, b).verdict() == (
-        "Over 30 pairs no pair differs in context relevance, completeness and adherence. "
+        "None of the 30 pairs differs in context relevance, completeness and adherence. "
         "Not compared, as fewer than 8 pairs have it on both sides: context utilization (0 pairs)."
     )
 
@@ -221,6 +241,12 @@ def test_the_run_before_is_the_newest_older_one_over_the_same_data_set():
     runs = [past("now"), past("other", dataset="letters", total=12), past("then"), past("long ago")]
     assert run_before(runs[0], runs) is runs[2]
     assert run_before(runs[2], runs) is runs[3]
+
+
+def test_the_run_before_a_repeat_is_the_run_that_it_repeats():
+    runs = [past("again", repeats="first"), past("changed"), past("first")]
+    assert run_before(runs[0], runs) is runs[2]
+    assert run_before(runs[0], runs[:2]) is runs[1]  # it was deleted
 
 
 def test_another_labeler_version_or_convention_is_not_like_it():
