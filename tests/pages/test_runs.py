@@ -107,6 +107,11 @@ def test_a_file_with_strange_headings_is_a_scored_run_in_six_clicks(data: Path) 
     assert "show" not in page.press("All runs").address
 
 
+def test_a_menu_of_columns_shows_values_as_they_are(data: Path) -> None:
+    page = AppPage("runs", show="Data sets").upload(("odd.csv", b"question,answer\n[When do *you* sleep?],At dusk.\n"))
+    assert page.find("question").options[1] == "question  ·  [When do *you* sleep?]"
+
+
 def test_rows_that_repeat_are_left_out_and_a_second_file_has_its_own_name(data: Path) -> None:
     page = AppPage("runs", show="Data sets").upload(("first.csv", b"question\nOne of the first?\n"))
     assert page.find("Name of the data set").value == "first"
@@ -305,6 +310,23 @@ def test_the_controls_under_a_sentence_say_what_is_not_saved(page: Page, app: st
     expect(page.get_by_text("Not saved: b supporting → general")).to_be_visible()
     say(page, "a", "partially")
     expect(page.get_by_text("Not saved: b supporting → general; a supported → partially")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_a_partly_supported_sentence_asks_what_supports_it_and_ctrl_s_takes_the_name(
+    page: Page, app: str, folder: Path
+) -> None:
+    run = add_to_correct(folder)
+    at(page, f"{app}/runs?run={run}&record=q1", "What of q1?")
+    say(page, "b", "partially")
+    expect(page.get_by_text("Name what supports it first, or say unsupported.")).to_be_visible()
+    supported_by(page, "b", "1a")
+    expect(page.get_by_text("Name what supports it first")).to_have_count(0)
+    expect(page.locator('.trace-evidence .sentence[data-key="b"]')).to_contain_text("partially supported")
+    page.get_by_label("Your name").press_sequentially("Ada")
+    page.keyboard.press("Control+s")
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert corrections_of(folder, run, "q1") == [("Ada", "supporting", "b", ["1a"])]
 
 
 @pytest.mark.browser

@@ -29,6 +29,14 @@ class Draft {
   }
 }
 
+// A shortcut saves what a click would: leaving a field takes what was typed there.
+document.addEventListener("keydown", leave, true);
+
+function leave({ ctrlKey, metaKey, key }) {
+  const { activeElement: field } = document;
+  if ((ctrlKey || metaKey) && ["s", "Enter"].includes(key) && field.matches("input")) field.blur();
+}
+
 /** The controls of one sentence; `say` takes a change. */
 function controls(sentence, data, draft, say) {
   const { key } = sentence;
@@ -92,7 +100,11 @@ function supportControls(sentence, data, draft, say) {
   };
   // Arrow keys on a closed list go through what it holds: Enter takes it then.
   let byKey = false;
-  const take = () => add.value && say("supporting", key, [...now(), add.value]);
+  const take = () => {
+    if (!add.value) return;
+    say("supporting", key, [...now(), add.value]);
+    if (draft.said("supported", key) === "partially") say("supported", key, "partially"); // which now has what it lacked
+  };
   add.onkeydown = (event) => {
     byKey = event.key !== "Enter";
     if (!byKey && add.value) take();

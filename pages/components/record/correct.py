@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.components.record.drawn import change_text, drafts, draw, whole_view
 from pages.components.shared import services
-from pages.components.shared.text import plain, show_error, time_text
+from pages.components.shared.text import plain, time_text
 from pages.components.shared.visitors import is_demo, is_mine
 from trace_core import review
 from trace_core.contribution import Contribution
@@ -78,8 +78,9 @@ def show_evidence(
         lists = [name for name, keys in by_name.items() if keys is not None]
         data["correcting"] = {"version": at.version, "changes": changes, "lists": lists, "special": SPECIAL_WORDS}
     draw(data, key=key)
-    for error in draft.errors:
-        show_error(error)
+    with st.bottom:  # in sight of the controls, wherever the page is scrolled to
+        for error in draft.errors:
+            st.warning(plain(f"{error.message} {error.hint}"), icon=":material/edit_off:")
 
 
 def save_bar(at: Correcting, draft: Preview, *, key: str, finish: str = "", blind: bool = False) -> bool:

@@ -21,6 +21,7 @@ from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES, MappingSp
 from trace_core.datasets.rows import RECORDED
 from trace_core.errors import counted
 from trace_core.facts.cleaning import read_truth
+from trace_core.facts.strict import valid_text
 from trace_core.runs.files.importing import import_run
 from trace_core.runs.files.reader import open_run
 from trace_core.runs.files.row_records import plain_row, save_rows
@@ -88,7 +89,7 @@ def _read(file: Upload) -> None:
     by_names = preview(file.id, file.path, file.name, None)
     sheets = by_names.mapping.sheets
     if len(sheets) > 1:
-        sheet = st.selectbox("Sheet", sheets, key=f"sheet-{file.id}", format_func=plain)
+        sheet = st.selectbox("Sheet", sheets, key=f"sheet-{file.id}")
         by_names = preview(f"{file.id} {sheet}", file.path, file.name, {SHEET: sheet})
     mapping = _edit_mapping(by_names, f"{file.id}-{next(iter(by_names.mapping.sheets), '')}")
     rows = preview(f"{file.id} {mapping}", file.path, file.name, mapping)
@@ -276,7 +277,7 @@ def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumn
                 f"Which column holds {WORDS[field]}?",
                 f"{' and '.join(map(plain, both or []))} may all be it.",
             )
-            menu: dict[str, Any] = {"captions": [_example(rows, path) for path in columns], "format_func": plain}
+            menu: dict[str, Any] = {"captions": [plain(_example(rows, path)) for path in columns], "format_func": plain}
             menu |= {"index": None, "horizontal": True, "help": about if both else None}
             choices[field] = st.radio(label, columns, key=f"missing-{field}-{file_id}", **menu)
         llm = None if visitors.is_demo() else services.shared_llm()
@@ -296,7 +297,8 @@ def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumn
 def _example(rows: DataSet, path: str) -> str:
     """The first value of the column, so that a person sees what it holds."""
     cells = (rows.mapping.cell(row, path) for row in rows.sample)
-    return plain(next((str(cell)[:60] for cell in cells if cell not in (None, "")), "empty"))
+    text = next((str(cell)[:60] for cell in cells if cell not in (None, "")), "empty")
+    return " ".join(str(valid_text(text)).split())
 
 
 def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumns:
@@ -311,7 +313,7 @@ def _table(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumns:
                 LABELS.get(field, field),
                 options,
                 index=options.index(before),
-                format_func=lambda c: f"{plain(c)}  ·  {_example(rows, c)}" if c else "no column",
+                format_func=lambda c: f"{c}  ·  {_example(rows, c)}" if c else "no column",
                 key=f"column-{field}-{before}-{file_id}",
             )
             if field == "adherence_score" and column and not before:

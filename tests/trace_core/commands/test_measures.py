@@ -31,7 +31,7 @@ def test_contributions_are_measured_once_and_kept_with_the_run(tmp_path, run):
     shown = json.loads(done.stdout)
     assert (done.returncode, shown["records"], shown["documents"], shown["answerer"]) == (0, 2, 4, "extractive")
     assert shown["by_rank"][0]["label"] > shown["by_rank"][1]["label"]  # the cats are in the first document
-    assert done.stderr.startswith("4 extractive answers\n")
+    assert done.stderr.startswith("4 answers by extractive\n")
     assert "2 of 2 records" in done.stderr
     assert results_of_run(tmp_path, run, "token_f1") == [("q1", "extractive"), ("q2", "extractive")]
     again = command(tmp_path, "contribution", run)
