@@ -97,7 +97,7 @@ def _differences(comparison: Comparison) -> None:
             "Better": change.improved,
             "Unchanged": change.unchanged,
             "Worse": change.worse,
-            "Undefined": change.undefined,
+            "Undefined": change.missing,
         }
         for label, change in changes.items()
     ]
@@ -170,6 +170,6 @@ def _side_by_side(pair: PairChange, a: Run, b: Run, convention: str) -> None:
                     st.caption(f"Reference answer. {plain(reference['words'])}")
                     st.markdown(mark_differences(reference["pieces"]))
                 numbers = numbers_of(record)
-                spent = {of: numbers[name] for name, of in EXPENSES.items()}
-                st.caption(" · ".join(f"{of} {amount(n)}" for of, n in spent.items() if n is not None))
+                expenses = {of: numbers[name] for name, of in EXPENSES.items()}
+                st.caption(" · ".join(f"{of} {amount(n)}" for of, n in expenses.items() if n is not None))
                 st.link_button("Open the record", f"runs?{urlencode({'run': run.id, 'record': record.id})}")

@@ -160,7 +160,7 @@ class Comparable:
 class MetricChange:
     """One metric: `difference` = mean of B − A over the pairs where both are defined, with its 95 % interval. The
     interval excludes 0 exactly where `p_value` is below 0.05; `p_adjusted` is Holm's. `improved`, `unchanged` and
-    `worse` count those pairs (of balance, lower is better), `undefined` the others. `None`: undefined, or too few
+    `worse` count those pairs (of balance, lower is better), `missing` the others. `None`: undefined, or too few
     pairs; there is no interval where no pair differs, either."""
 
     mean_a: float | None
@@ -172,7 +172,7 @@ class MetricChange:
     improved: int
     unchanged: int
     worse: int
-    undefined: int
+    missing: int
 
     @property
     def n(self) -> int:
@@ -341,7 +341,7 @@ def _changes(before: Values, after: Values, names: Sequence[str]) -> dict[str, M
             improved=improved[i],
             unchanged=int((np.abs(differences[:, i]) <= SAME).sum()),
             worse=worse[i],
-            undefined=int((~here).sum()),
+            missing=int((~here).sum()),
         )
         for i, (name, here) in enumerate(zip(names, both.T, strict=True))
     }

@@ -32,7 +32,7 @@ def test_nothing_or_too_little_to_compare_is_null_not_zero():
     change = found([None], [1]).metrics["adherence"]
     assert (change.difference, change.interval, change.p_value, change.p_adjusted) == (None, None, None, None)
     partly = found([1, None, 0, 0], [None, 1, 1, 0]).metrics["adherence"]
-    assert (partly.difference, partly.undefined) == (1 / 2, 2)
+    assert (partly.difference, partly.missing) == (1 / 2, 2)
     seven = found([1] * 7, [0] * 7).metrics["adherence"]
     assert (seven.difference, seven.interval, seven.p_value, seven.p_adjusted) == (-1, None, None, None)
 

@@ -61,7 +61,7 @@ def test_time_comes_from_earlier_runs_concurrency_and_limits(settings, limits, e
     assert estimate(ROWS[:10], 10, JUDGED, settings(**limits), seconds_each=each).seconds == seconds
 
 
-def test_a_row_with_labels_takes_little_and_the_pace_of_an_earlier_run_is_said_to_the_millisecond(settings):
+def test_a_row_with_labels_takes_little_and_a_pace_is_said_in_milliseconds(settings):
     assert estimate(ROWS, 1000, {"labeler": "recorded"}, settings()).seconds == 10.0
     said = estimate(ROWS[:10], 10, {"labeler": "local"}, settings(), seconds_each=0.0042).assumptions
     assert said == ["An earlier run took 4.2 ms a record."]
