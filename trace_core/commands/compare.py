@@ -69,4 +69,4 @@ def _change(change: MetricChange, alike: bool) -> str:
         text += f", p = {change.p_value:.4f}, {change.p_adjusted:.4f} (Holm)"
     if alike:
         text += f"; {change.improved} improved, {change.unchanged} unchanged, {change.worse} worse"
-    return f"{text}, {change.missing} undefined" if change.undefined else text
+    return f"{text}, {change.missing} undefined" if change.missing else text
