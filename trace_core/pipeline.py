@@ -5,10 +5,11 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 from trace_core import answering, labeling
@@ -29,6 +30,7 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 _PARTS = (*PART_KEYS, "response", "answer")  # attributes of objects, in which texts and what is known of them stand
 MOST_SENTENCES = 2000  # of documents and answer together: more would occupy the labeler for longer than a caller waits
 BLOCK = 1000  # the number of records passed at once to a labeler that takes many
+_LOOK_SECONDS = 0.2
 T = TypeVar("T")
 U = TypeVar("U")
 OnStep = Callable[[str, Record], None]
@@ -214,14 +216,19 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
 
 
 def in_order(work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0) -> Iterator[U]:
-    """The results of `work`, in order, `workers` at a time, `ahead` more items read."""
-    waiting, jobs = iter(items), deque[Future[U]]()
+    """The results of `work`, in order, `workers` at a time, `ahead` more items read. Whoever waits looks up a few
+    times a second: a signal that comes just before a wait would else be heard only when it ends."""
+    waiting, jobs, news = iter(items), deque[Future[U]](), SimpleQueue[None]()
     pool = ThreadPoolExecutor(workers)
     try:
         while True:
             jobs.extend(pool.submit(work, item) for item in islice(waiting, workers + ahead - len(jobs)))
             if not jobs:
                 return
+            jobs[0].add_done_callback(lambda _: news.put(None))
+            while not jobs[0].done():
+                with suppress(Empty):
+                    news.get(timeout=_LOOK_SECONDS)
             yield jobs.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)

@@ -1,3 +1,7 @@
+import signal
+import threading
+import time
+
 import pytest
 
 from trace_core import demo, library
@@ -7,7 +11,7 @@ from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelE
 from trace_core.facts.records import Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
-from trace_core.pipeline import Pipeline, Search, ask_collection, evaluate, label, pipeline_from
+from trace_core.pipeline import Pipeline, Search, ask_collection, evaluate, in_order, label, pipeline_from
 from trace_core.settings import Settings
 from trace_core.summary.aggregation import count_columns
 from trace_core.summary.columns import columns_of
@@ -213,3 +217,20 @@ def test_a_failed_generation_is_neither_labeled_nor_scored():
     assert (record.scores.adherence, record.scores.average) == (None, None)
     assert record.scores.undefined["adherence"].startswith("failed generation: ")
     assert count_columns(columns_of([record]).score())["failed_generations"] == 1
+
+
+def test_a_signal_that_interrupts_no_wait_is_heard_before_the_work_has_ended():
+    """As one that comes when the main thread is about to wait: here it comes to the thread that works."""
+    heard, in_time = threading.Event(), []
+
+    def work(_):
+        time.sleep(0.5)  # the main thread waits meanwhile
+        signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+        in_time.append(heard.wait(20))
+
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.set())
+    try:
+        list(in_order(work, [1], 1))
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert in_time == [True]
