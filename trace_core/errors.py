@@ -44,24 +44,8 @@ class QdrantUnreachable(RetrievalError):
     """The server did not answer, or refused."""
 
 
-class FolderInUse(RetrievalError):
-    """Another process owns the embedded Qdrant's folder."""
-
-
 class UnknownCollection(RetrievalError):
     """No collection of that name."""
-
-
-class EmptyCollection(RetrievalError):
-    """The collection contains no points."""
-
-
-class VectorMismatch(RetrievalError):
-    """The question's vector does not fit the collection's."""
-
-
-class NoTextField(RetrievalError):
-    """No payload field with text was found or chosen."""
 
 
 class ModelError(TraceError):

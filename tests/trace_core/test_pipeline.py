@@ -7,7 +7,7 @@ import pytest
 from trace_core import demo, library
 from trace_core.answering import Answer, Extractive
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import EmptyCollection, InputError, LabelingError, ModelError, SettingsError, UnknownCollection
+from trace_core.errors import InputError, LabelingError, ModelError, RetrievalError, SettingsError, UnknownCollection
 from trace_core.facts.records import Record
 from trace_core.labeling import Reply, make_labeler
 from trace_core.metrics import CONVENTIONS, METRICS
@@ -101,7 +101,7 @@ def test_nothing_can_be_asked_of_what_is_not_there_or_empty(pipeline, collection
     collections.create("empty", 384)
     with pytest.raises(UnknownCollection):
         ask_collection(pipeline, QUESTION, Search("no"))
-    with pytest.raises(EmptyCollection):
+    with pytest.raises(RetrievalError, match="is empty"):
         ask_collection(pipeline, QUESTION, Search("empty"))
 
 

@@ -12,7 +12,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
+from trace_core.errors import QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
 from trace_core.settings import Settings, without_user
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ def patient(
 
 
 def open_qdrant(settings: Settings) -> Qdrant:
-    """The Qdrant that the settings name; a server is not contacted before the first call. Raises `FolderInUse`,
-    `QdrantUnreachable` for a folder that cannot be written, `RetrievalError` for a broken one."""
+    """The Qdrant that the settings name; a server is not contacted before the first call. Raises
+    `QdrantUnreachable` for a folder that cannot be written, `RetrievalError` for one in use or broken."""
     if settings.qdrant_url:
         from qdrant_client import QdrantClient
 
@@ -128,7 +128,7 @@ def _open_folder(folder: Path) -> Qdrant:
         client = QdrantClient(path=str(folder), force_disable_check_same_thread=True)
     except RuntimeError as error:
         reason = f"The embedded Qdrant in {folder} belongs to another running process."
-        raise FolderInUse(reason, "Stop the dashboard, or set QDRANT_URL.") from error
+        raise RetrievalError(reason, "Stop the dashboard, or set QDRANT_URL.") from error
     except OSError as error:
         reason = f"The embedded Qdrant's folder {folder} cannot be used ({error.strerror})."
         raise QdrantUnreachable(reason, "Set TRACE_DATA_DIR to a folder that can be written.") from error

@@ -12,16 +12,7 @@ from itertools import islice
 from operator import methodcaller
 from typing import Any, NamedTuple
 
-from trace_core.errors import (
-    EmptyCollection,
-    InputError,
-    NoTextField,
-    QdrantUnreachable,
-    RetrievalError,
-    TraceError,
-    UnknownCollection,
-    VectorMismatch,
-)
+from trace_core.errors import InputError, QdrantUnreachable, RetrievalError, TraceError, UnknownCollection
 from trace_core.facts.records import ID_KEYS, Document
 from trace_core.facts.sentences import spans
 from trace_core.models.embedding import Embedder, Vectors
@@ -141,11 +132,11 @@ class Collections:
         return [each.model_copy(update={"rank": rank}) for rank, each in enumerate(documents, start=1)]
 
     def check_model(self, info: CollectionInfo) -> None:
-        """Raises `VectorMismatch` when the collection names another model as the one that embedded it."""
+        """Raises `RetrievalError` when the collection names another model as the one that embedded it."""
         if info.embedding_model and info.embedding_model != self.embedder.name:
             message = f"{info.name!r} was embedded with {info.embedding_model!r}, not {self.embedder.name!r}."
             hint = f"Set TRACE_EMBEDDING_MODEL={info.embedding_model}, or choose another collection."
-            raise VectorMismatch(message, hint)
+            raise RetrievalError(message, hint)
 
     def create(self, name: str, size: int) -> None:
         """Create the collection, with the model's name stored in it, unless it exists."""
@@ -331,26 +322,26 @@ def _fitting(info: CollectionInfo, size: int, model: str, name: str | None) -> V
         names = ", ".join(v.name or "the one without a name" for v in fits)
         message = f"{info.name!r} has {len(fits)} vectors of {size} dimensions: {names}."
         hint = "Name the one to search: --vector NAME, or as its Vector on the page Collections."
-        raise VectorMismatch(message, hint)
+        raise RetrievalError(message, hint)
     what = f"no vector {name!r}" if name else "no dense vector"
     others = "; ".join(map(str, info.vectors)) or "none"
     message = f"{info.name!r} has {what} of {size} dimensions for the model {model!r}, but: {others}."
     hint = "Choose another vector or collection, or set TRACE_EMBEDDING_MODEL to the model that made this one."
-    raise VectorMismatch(message, hint)
+    raise RetrievalError(message, hint)
 
 
 def _field_of(info: CollectionInfo, field: str | None) -> str:
     if info.points == 0:
-        raise EmptyCollection(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
+        raise RetrievalError(f"The collection {info.name!r} is empty.", "Ingest documents, or choose another.")
     field = field or info.text_field
     if field is None:
         raise _without_text(info)
     return field
 
 
-def _without_text(info: CollectionInfo, field: str = "") -> NoTextField:
+def _without_text(info: CollectionInfo, field: str = "") -> RetrievalError:
     message = f"The field {field!r} of {info.name!r} contains no text." if field else f"{info.name!r} contains no text."
-    return NoTextField(message, f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.")
+    return RetrievalError(message, f"Choose one of its fields: {', '.join(info.payload_fields) or 'it has none'}.")
 
 
 def _similarity(score: float, distance: str) -> float | None:

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.errors import FolderInUse, QdrantUnreachable, RetrievalError
+from trace_core.errors import QdrantUnreachable, RetrievalError
 from trace_core.retrieval import Collections, advice, close_all, open_qdrant
 from trace_core.settings import Settings
 
@@ -41,7 +41,7 @@ def test_a_folder_that_another_process_owns_is_in_use_until_that_ends(tmp_path, 
     command = [sys.executable, "-c", OWNER, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as owner:
         assert owner.stdout.readline() == "mine\n"
-        with pytest.raises(FolderInUse, match="dashboard, or set QDRANT_URL"):
+        with pytest.raises(RetrievalError, match="dashboard, or set QDRANT_URL"):
             embedded(tmp_path)
         owner.stdin.close()
         assert owner.wait(120) == 0

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from trace_core.errors import InputError, ModelError, TraceError, VectorMismatch
+from trace_core.errors import InputError, ModelError, RetrievalError, TraceError
 from trace_core.pipeline import Search, ask_collection, pipeline_from
 from trace_core.retrieval import Collections
 from trace_core.retrieval.ingest import Contents, IngestJob, IngestJobs, ingest, read_contents
@@ -76,7 +76,7 @@ def test_another_model_is_refused_before_anything_is_read(collections):
     ingest(collections, "c", HUNDRED[:1])
     other = Collections(collections.qdrant, Broken())
     never = (pytest.fail("was read") for _ in range(1))
-    with pytest.raises(VectorMismatch, match=r"embedded with 'all-MiniLM-L6-v2', not 'broken'.*TRACE_EMBEDDING_MODEL="):
+    with pytest.raises(RetrievalError, match=r"embedded with 'all-MiniLM-L6-v2', not 'broken'.*TRACE_EMBEDDING_MODEL="):
         ingest(other, "c", never)
 
 
