@@ -74,7 +74,7 @@ def corrections_of(folder: Path, run: str, record: str) -> list[tuple[str, str, 
 
 def expecting_all(records: list[Record], golden: list[GoldenQuestion]) -> list[Record]:
     """The records with their golden questions, as a run leaves them."""
-    rows = (Item.model_validate(one.to_dict()) for one in golden)
+    rows = (Item.model_validate(one.model_dump(exclude_none=True)) for one in golden)
     return [expecting(record, row) for record, row in zip(records, rows, strict=True)]
 
 

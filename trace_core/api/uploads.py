@@ -15,10 +15,8 @@ MARK = "/_stcore/upload_file/"
 class Uploads:
     """ASGI middleware. `sizes` returns the stored bytes by session; bytes still arriving are counted here."""
 
-    def __init__(
-        self, app: ASGIApp, sizes: Callable[[], Mapping[str, int]], each: int = HELD_EACH, everyone: int = HELD_ALL
-    ) -> None:
-        self._app, self._sizes, self._each, self._everyone = app, sizes, each, everyone
+    def __init__(self, app: ASGIApp, sizes: Callable[[], Mapping[str, int]]) -> None:
+        self._app, self._sizes = app, sizes
         self._coming: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -34,7 +32,7 @@ class Uploads:
             message = await receive()
             size, sizes = len(message.get("body", b"")), self._sizes()
             own, every = sizes.get(session, 0) + self._coming[session], sum(sizes.values()) + self._coming.total()
-            if own + size > self._each or every + size > self._everyone:
+            if own + size > HELD_EACH or every + size > HELD_ALL:
                 detail = "The demo takes no more uploads now. Remove others first, or try again later."
                 raise HTTPException(413, detail)
             total += size

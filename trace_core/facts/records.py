@@ -67,10 +67,6 @@ class Scores(Strict):
     convention: str
     undefined: dict[str, str] = Field(default_factory=dict, exclude_if=lambda reasons: not reasons)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The scores as JSON, without empty parts."""
-        return self.model_dump()
-
 
 class Truth(Strict):
     """What the record should have scored: labels if known, else scores and their convention."""

@@ -83,10 +83,6 @@ def _without_envelope(text: str) -> str:
     return "\n".join(f"{name.replace('_', ' ')}: {field}" for name, field in value.items()) if flat else text
 
 
-def _with_line_breaks(text: str) -> str:
-    return _WRITTEN_BREAK.sub("\n", text) if "\n" not in text.strip() and _BREAKS_LINES.search(text) else text
-
-
 _WRAPPERS: Mapping[str, Callable[[str], str]] = {
     "thoughts": without_thoughts,
     "tokens of a chat template": _without_tokens,
@@ -94,7 +90,9 @@ _WRAPPERS: Mapping[str, Callable[[str], str]] = {
     "a fence": _without_fence,
     "a JSON envelope": _without_envelope,
     "a label": partial(_LABEL.sub, ""),
-    r"written line breaks (\n)": _with_line_breaks,
+    r"written line breaks (\n)": lambda text: (
+        _WRITTEN_BREAK.sub("\n", text) if "\n" not in text.strip() and _BREAKS_LINES.search(text) else text
+    ),
 }
 """Name → takes it off a text; the text itself where it is not there."""
 _DEEPEST = 4  # wrappers within one another

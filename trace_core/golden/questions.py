@@ -32,10 +32,6 @@ class GoldenQuestion(Strict):
     def _once(cls, names: list[str]) -> list[str]:
         return list(dict.fromkeys(name.strip() for name in names if name.strip()))
 
-    def to_dict(self) -> dict[str, Any]:
-        """The question as JSON, without absent fields."""
-        return self.model_dump(exclude_none=True)
-
 
 def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[list[GoldenQuestion], list[InputError]]:
     """The valid questions, and an error with row and field for each invalid one."""
@@ -57,7 +53,9 @@ def save_questions(
 ) -> str:
     """The id of the data set with these questions, created if necessary. `ids` are the rows' own ids, in order."""
     all_ids = [*ids, *[None] * len(questions)]
-    rows = [q.to_dict() | ({"id": i} if i else {}) for q, i in zip(questions, all_ids, strict=False)]
+    rows = [
+        q.model_dump(exclude_none=True) | ({"id": i} if i else {}) for q, i in zip(questions, all_ids, strict=False)
+    ]
     return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
 
 

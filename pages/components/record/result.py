@@ -156,7 +156,7 @@ def _raw(record: Record) -> None:
         st.text(note)
     scores, raw = st.columns(2)
     scores.caption("Scores")
-    scores.json(record.scores.to_dict() if record.scores else {})
+    scores.json(record.scores.model_dump() if record.scores else {})
     raw.caption("The labeler's reply before cleaning")
     raw.json(record.raw_reply or {})
 

@@ -93,7 +93,7 @@ def _starts() -> dict[str, Start]:
     batch: Batch | None = st.session_state.get(BATCH)
     if batch and batch.questions:
         title = f"Made from {batch.collection} ({len(batch.questions):,} questions)"
-        rows = [one.to_dict() for one in batch.questions]
+        rows = [one.model_dump(exclude_none=True) for one in batch.questions]
         starts[batch.id] = title, f"Golden questions made from {batch.collection}", lambda: rows
     for name in DEMOS:
         starts[name] = f"Demo collection {name}", f"Golden questions on {name}", partial(questions, name)
@@ -112,7 +112,7 @@ def _questions_alone(dataset_id: str) -> bool:
 
 def _read(dataset_id: str) -> list[dict[str, Any]]:
     by_id = golden_of(services.store().datasets, dataset_id)
-    return [{"id": record_id} | golden.to_dict() for record_id, golden in by_id.items()]
+    return [{"id": record_id} | golden.model_dump(exclude_none=True) for record_id, golden in by_id.items()]
 
 
 def _save(name: str, table: list[dict[str, Any]]) -> None:

@@ -9,8 +9,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from trace_core.api.uploads import Uploads
+from trace_core.demo.limits import HELD_ALL, HELD_EACH
 
-EACH, ALL = 100, 250
+HUNDREDTH = HELD_EACH // 100
 
 
 @pytest.fixture
@@ -28,7 +29,12 @@ def app(held):
         return Response(status_code=204)
 
     routes = [Route("/{before:path}/{session}/{file}", put, methods=["PUT"])]
-    return Uploads(Starlette(routes=routes), lambda: held, EACH, ALL)
+    return Uploads(Starlette(routes=routes), lambda: held)
+
+
+def part(hundredths):
+    """So much of what a visitor may leave."""
+    return bytes(hundredths * HUNDREDTH)
 
 
 def send(app, session, *parts, announced=True, path="/_stcore/upload_file", pause=None):
@@ -59,27 +65,28 @@ async def coroutine(app, session, parts, announced=True, path="/_stcore/upload_f
 
 @pytest.mark.parametrize("announced", [True, False])
 def test_a_visitor_may_leave_so_much(app, held, announced):
-    assert [send(app, "a", b"x" * 40, announced=announced) for _ in range(3)] == [204, 204, 413]
-    assert send(app, "a", b"x" * 21, announced=announced) == 413
-    assert send(app, "a", b"x" * 20, announced=announced) == 204
-    assert held == {"a": 100}
-    assert send(app, "b", b"x" * 40, announced=announced) == 204
+    assert [send(app, "a", part(40), announced=announced) for _ in range(3)] == [204, 204, 413]
+    assert send(app, "a", part(21), announced=announced) == 413
+    assert send(app, "a", part(20), announced=announced) == 204
+    assert held == {"a": HELD_EACH}
+    assert send(app, "b", part(40), announced=announced) == 204
 
 
 @pytest.mark.parametrize("announced", [True, False])
 def test_all_together_may_leave_so_much(app, held, announced):
-    assert [send(app, who, b"x" * 45, b"x" * 45, announced=announced) for who in "abc"] == [204, 204, 413]
-    assert held == {"a": 90, "b": 90}
+    held["others"] = HELD_ALL - 250 * HUNDREDTH
+    assert [send(app, who, part(45), part(45), announced=announced) for who in "abc"] == [204, 204, 413]
+    assert (held["a"], held["b"], "c" in held) == (90 * HUNDREDTH, 90 * HUNDREDTH, False)
 
 
 def test_what_is_on_its_way_counts(app, held):
     async def both():
         pause = asyncio.Event()
-        first = asyncio.create_task(coroutine(app, "a", [b"x" * 60, b""], pause=pause))
+        first = asyncio.create_task(coroutine(app, "a", [part(60), b""], pause=pause))
         await asyncio.sleep(0.01)
-        second = await coroutine(app, "a", [b"x" * 60])
+        second = await coroutine(app, "a", [part(60)])
         pause.set()
         return await first, second
 
     assert asyncio.run(both()) == (204, 413)
-    assert held == {"a": 60}
+    assert held == {"a": 60 * HUNDREDTH}

@@ -14,7 +14,7 @@ ROW = {"question": "How high?", "expected_documents": ["tower"], "reference_answ
 
 def test_a_row_is_read_and_written_as_it_was():
     good, bad = read_questions([ROW])
-    assert ([q.to_dict() for q in good], bad) == ([ROW], [])
+    assert ([q.model_dump(exclude_none=True) for q in good], bad) == ([ROW], [])
 
 
 def test_what_may_lack_may_lack():

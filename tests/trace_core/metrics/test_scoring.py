@@ -90,7 +90,7 @@ def test_many_records_at_once_score_as_record_by_record(examples, convention):
 @fewer
 @given(labeled(), convention)
 def test_scores_are_strict_json_whose_statuses_add_up_to_the_response_sentences(example, convention):
-    shown = json.loads(json.dumps(score(*example, convention).to_dict(), allow_nan=False))
+    shown = json.loads(json.dumps(score(*example, convention).model_dump(), allow_nan=False))
     assert sum(number for name, number in shown.items() if name.endswith("_sentences")) == len(example[1].response)
 
 
@@ -124,11 +124,11 @@ def test_a_divisor_that_is_not_above_0_is_an_error(divisor):
 def test_scores_as_json_have_the_names_of_the_contract():
     support = ["fully_supported_sentences", "partially_supported_sentences", "unsupported_sentences"]
     names = [*METRICS, *DERIVED, "overall_supported", *support, "convention"]
-    assert list(score(labels("0a", "0a"), sized(4)).to_dict()) == names
+    assert list(score(labels("0a", "0a"), sized(4)).model_dump()) == names
 
 
 def test_scores_as_json_tell_what_is_undefined_and_how_many_sentences_are_unlabeled():
-    shown = score(labels("0a", "0a", "a+"), sized(4, response=3)).to_dict()
+    shown = score(labels("0a", "0a", "a+"), sized(4, response=3)).model_dump()
     assert shown["adherence"] is None
     assert shown["undefined"] == {"adherence": "unlabeled"}
     assert shown["unlabeled_sentences"] == 2

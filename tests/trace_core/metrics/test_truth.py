@@ -118,10 +118,10 @@ def test_a_value_that_is_no_number_from_0_to_1_is_refused(value):
         compare_run_to_truth([{"metrics": {"context_relevance": 0.5}, "ground_truth_scores": given}])
 
 
-@pytest.mark.parametrize("of", [lambda scores: scores, Scores.to_dict])
+@pytest.mark.parametrize("of", [lambda scores: scores, Scores.model_dump])
 def test_two_conventions_are_refused_in_scores_and_in_objects_that_name_them(of):
     halves = [0.5] * 4
-    one, other = of(predicted(*halves, convention="trace")), predicted(*halves, convention="graded").to_dict()
+    one, other = of(predicted(*halves, convention="trace")), predicted(*halves, convention="graded").model_dump()
     with pytest.raises(InputError, match="under 'trace', the ground truth under 'graded'"):
         compare_to_truth(one, other)
     with pytest.raises(InputError, match="under 'graded', the ground truth under 'trace'"):

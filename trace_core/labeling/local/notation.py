@@ -9,6 +9,7 @@ from html import unescape
 
 from text_to_num import alpha2digit
 
+from trace_core.facts.words import SPELLED
 from trace_core.models import packaged_folder
 
 _DIGITS = r"\d+(?:\.\d+)?"
@@ -17,7 +18,6 @@ _MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|
 _TH, _YEAR = r"(?:st|nd|rd|th)?", r"(?:,? (\d{4}))?"
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
 _CURRENCIES = {
     **dict.fromkeys(("€", "EUR", "euro"), "euros"),
     **dict.fromkeys(("US$", "$", "USD", "dollar"), "dollars"),
@@ -107,7 +107,7 @@ def _of_twenty_four(match: re.Match[str]) -> str:
 def _spoken_time(match: re.Match[str]) -> str:
     """Half past two in the afternoon, nine o'clock at night."""
     word = match["hour"].lower()
-    hour = int(word) if word.isdecimal() else _HOURS.index(word) + 1
+    hour = int(word) if word.isdecimal() else SPELLED.index(word)
     steps = {"half": 30, "quarter": 15, "a quarter": 15}
     step = steps.get(match["step"].lower(), 0) if match["step"] else 0
     minute = step if (match["way"] or "past").lower() == "past" else -step
@@ -132,7 +132,7 @@ def _share(match: re.Match[str]) -> str:
 
 _SIGN, _WORD = _either([s for s in _CURRENCIES if not s.islower()]), _either([w for w in _CURRENCIES if w.islower()])
 _SCALE = _either(_SCALES)
-_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(_HOURS)})"
+_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(SPELLED[1:])})"
 
 Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 _TYPESET: tuple[Rule, ...] = (
