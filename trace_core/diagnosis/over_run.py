@@ -28,7 +28,7 @@ class RunDiagnosis:
     counts: dict[str, int]
     unsure: dict[str, int]
     commonest: str
-    failed: int = 0
+    failed: int
 
     @property
     def text(self) -> str:

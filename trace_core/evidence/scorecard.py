@@ -98,7 +98,7 @@ def _number(value: float | None, digits: str) -> str:
     return "undefined" if value is None else f"{value:{digits}}"
 
 
-def means(values: Mapping[str, Values], status: Texts, convention: str = "trace") -> dict[str, Any]:
+def means(values: Mapping[str, Values], status: Texts, convention: str) -> dict[str, Any]:
     """What the page draws of a run, in the shape of `scorecard`: one array per score (NaN: undefined), each status."""
     every = {name: mean_of(values[name], status) for name in LABELS}
     metrics = []

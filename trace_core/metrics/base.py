@@ -105,7 +105,7 @@ class Formula(NamedTuple):
     text: str
     example: Callable[[Counts, float], str]
     compute: Callable[[Columns, float], Values]
-    undefined: tuple[Undefined, ...] = ()
+    undefined: tuple[Undefined, ...]
 
 
 @dataclass(frozen=True, slots=True)

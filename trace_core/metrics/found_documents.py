@@ -22,7 +22,7 @@ def document_scores(expected: Iterable[str], documents: Sequence[Document]) -> t
     return len(matches) / len(targets), hits / len(names) if names else None
 
 
-def document_name(chunk: Document, name: str | None = None) -> str:
+def document_name(chunk: Document, name: str | None) -> str:
     """The name under which to expect this chunk's document, one that `document_scores` recognizes: the `name` in its
     payload if recognized, else the id of the document it is part of, its title, or its id."""
     if name and _plain(name) in _names(chunk):

@@ -89,10 +89,10 @@ class DatasetStore(Tables):
         return _dataset(result)
 
     def rows(
-        self, dataset_id: str, *, after: int = 0, limit: int | None = None, where: Collection[ColumnElement[bool]] = ()
+        self, dataset_id: str, *, limit: int | None = None, where: Collection[ColumnElement[bool]] = ()
     ) -> Iterator[DatasetRow]:
-        """Rows in order, from the one after position `after`, read in small batches."""
-        left = math.inf if limit is None else limit
+        """Rows in order, read in small batches."""
+        after, left = 0, math.inf if limit is None else limit
         while left > 0:
             size = int(min(BATCH, left))
             query = (

@@ -28,7 +28,7 @@ RecordRows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 """One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 
 
-def rows_of(record: Record, run_id: str = "", position: int = 0) -> RecordRows:
+def rows_of(record: Record, run_id: str, position: int = 0) -> RecordRows:
     """The record as rows; single records have no run and position 0."""
     texts = {name: valid_text(text) for name, text in texts_of(record).items()}
     key, response = {"run_id": run_id, "id": texts["id"]}, record.response.text if record.response else ""

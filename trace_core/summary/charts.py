@@ -300,10 +300,10 @@ def differences(lines: Mapping[str, Estimate]) -> Figure:
 def _panels(
     panels: Mapping[str, Trace],
     *,
-    x_axis: Trace | None = None,
+    x_axis: Trace,
     y_axis: Trace | None = None,
     lines: Mapping[str, Trace] | None = None,
-    row: int = 190,
+    row: int,
     columns: int = 2,
 ) -> Figure:
     """Small multiples on equal axes: title → trace, title → line across. `row` is the height of one in pixels."""

@@ -20,7 +20,7 @@ from trace_core.store.runs import Run
 
 
 @st.dialog("Document contribution", on_dismiss="rerun")
-def measure_contribution(record: Record, *, key: str, run: Run | None = None) -> None:
+def measure_contribution(record: Record, *, key: str, run: Run | None) -> None:
     """The measurement, started by a click after its cost is shown; results stand in the documents' headers.
 
     They are kept in the session by `key`, not by record: two runs may each have a record with that id. That of a record

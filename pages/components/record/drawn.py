@@ -21,7 +21,7 @@ _evidence_css, _evidence_js = assets()
 _evidence = st.components.v2.component("trace_evidence", css=_evidence_css, js=_evidence_js)
 
 
-def whole_view(record: Record, contribution: Contribution | None = None) -> dict[str, Any]:
+def whole_view(record: Record, contribution: Contribution | None) -> dict[str, Any]:
     """The evidence with the labels' JSON below it, and in each document's header what it contributes."""
     data = view(record)
     labels = record.labels.model_dump(mode="json") if record.labels else None

@@ -44,7 +44,7 @@ class Selection:
     findings: Mapping[str, Mask]
     looks: Mapping[str, Mask]
     mask: Mask
-    words: str = ""
+    words: str
 
     @property
     def columns(self) -> RunColumns:

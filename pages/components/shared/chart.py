@@ -9,7 +9,7 @@ LINE = "#7d8a86"
 """The colour of targets, zero and diagonals, seen on white and on black: plotly's own is black."""
 
 
-def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | None = None, alt: str = "") -> None:
+def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object], alt: str = "") -> None:
     """Draw the figure under its title; without one, `alt` describes it. `act` gets the `customdata` of a clicked mark.
 
     Other records need another key: a click is a place in this figure.
@@ -17,7 +17,7 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | N
 
     def select() -> None:
         points = st.session_state[key].selection.points
-        if points and act:  # plotly gives the items of an array by their places as names
+        if points:  # plotly gives the items of an array by their places as names
             data = points[0]["customdata"]
             act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
 
@@ -25,6 +25,4 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object] | N
     if title:
         st.markdown(f"##### {title}")
     config = {"displayModeBar": False}
-    st.plotly_chart(
-        figure, key=key, on_select=select if act else "ignore", selection_mode="points", alt=alt or title, config=config
-    )
+    st.plotly_chart(figure, key=key, on_select=select, selection_mode="points", alt=alt or title, config=config)

@@ -23,7 +23,7 @@ class AskChoice:
     search: Search | None
     labeler: str
     answerer: str
-    error: TraceError | None = None
+    error: TraceError | None
 
 
 def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> AskChoice:

@@ -69,7 +69,7 @@ NAN = float("nan")
 
 def shown(values, *status):
     every = {name: np.array(values) for name in (*METRICS, *DERIVED)}
-    return means(every, np.array(status or ["undefined"] * len(values), dtype=object))
+    return means(every, np.array(status or ["undefined"] * len(values), dtype=object), "trace")
 
 
 def test_a_failed_generation_is_counted_apart():

@@ -65,7 +65,7 @@ def mean(values):
 def test_a_mean_is_the_same_on_every_page_in_every_file_and_command(store, name):
     columns = store.runs.columns("r")
     scores = columns.score(CONVENTION)
-    card = {one["label"]: one for one in means(scores.values, scores.status)["metrics"]}
+    card = {one["label"]: one for one in means(scores.values, scores.status, scores.convention)["metrics"]}
     compared = compare_runs(*(comparable(from_store(store.runs, run)) for run in ("r", "again"))).metrics[name]
     rows = list(csv.DictReader(io.StringIO(exported(store, "csv"))))
     whole = json.loads(exported(store, "json"))

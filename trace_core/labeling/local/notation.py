@@ -9,7 +9,7 @@ from html import unescape
 
 from text_to_num import alpha2digit
 
-from trace_core.facts.words import SPELLED
+from trace_core.facts.words import NUMERALS
 from trace_core.models import packaged_folder
 
 _DIGITS = r"\d+(?:\.\d+)?"
@@ -107,7 +107,7 @@ def _of_twenty_four(match: re.Match[str]) -> str:
 def _spoken_time(match: re.Match[str]) -> str:
     """Half past two in the afternoon, nine o'clock at night."""
     word = match["hour"].lower()
-    hour = int(word) if word.isdecimal() else SPELLED.index(word)
+    hour = int(word) if word.isdecimal() else NUMERALS.index(word)
     steps = {"half": 30, "quarter": 15, "a quarter": 15}
     step = steps.get(match["step"].lower(), 0) if match["step"] else 0
     minute = step if (match["way"] or "past").lower() == "past" else -step
@@ -132,7 +132,7 @@ def _share(match: re.Match[str]) -> str:
 
 _SIGN, _WORD = _either([s for s in _CURRENCIES if not s.islower()]), _either([w for w in _CURRENCIES if w.islower()])
 _SCALE = _either(_SCALES)
-_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(SPELLED[1:])})"
+_HOUR = rf"\b(?P<hour>\d{{1,2}}|{'|'.join(NUMERALS[1:])})"
 
 Rule = tuple[str, str | Callable[[re.Match[str]], str]]
 _TYPESET: tuple[Rule, ...] = (

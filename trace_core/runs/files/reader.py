@@ -103,7 +103,7 @@ def looks_like_a_run(path: Path) -> bool:
         return _RUN_FILE.search(content) is not None
 
 
-def record_lines(path: Path, name: str = "") -> Iterator[Record | InputError] | None:
+def record_lines(path: Path) -> Iterator[Record | InputError] | None:
     """The records of a JSONL export, with the error of each wrong line in its place; `None` for any other file."""
     if path.suffix.lower() not in (".jsonl", ".ndjson") or not path.is_file():
         return None
@@ -113,15 +113,15 @@ def record_lines(path: Path, name: str = "") -> Iterator[Record | InputError] | 
         except (ValueError, RecursionError):
             return None
     is_export = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
-    return _each_line(path, name or str(path)) if is_export else None
+    return _each_line(path) if is_export else None
 
 
-def _each_line(path: Path, name: str) -> Iterator[Record | InputError]:
+def _each_line(path: Path) -> Iterator[Record | InputError]:
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), b""), start=1):
             if line.strip():
                 try:
-                    yield read_record(line, name, number)
+                    yield read_record(line, str(path), number)
                 except InputError as error:
                     yield error
 

@@ -24,10 +24,10 @@ READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
 
 
-def read_scored_rows(path: Path, name: str = "", mapping: MappingSpec = None) -> DataSet:
+def read_scored_rows(path: Path, mapping: MappingSpec = None) -> DataSet:
     """The labeled or scored rows of a file, and an error for every other row. Raises `InputError` when the file as a
     whole cannot be read, or has no rows."""
-    return read_dataset(path, name=name, mapping=mapping, unfit=_unfit)
+    return read_dataset(path, mapping=mapping, unfit=_unfit)
 
 
 def _unfit(item: Item) -> InputError | None:
