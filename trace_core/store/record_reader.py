@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from sqlalchemy import func, select
@@ -18,6 +18,7 @@ from trace_core.store.rows import load, read, unknown
 from trace_core.store.schema import BODIES, RECORDS, RUNS, TRUTHS
 from trace_core.summary.columns import READ, TRUTH, RunColumns, columns_of, run_columns
 
+T = TypeVar("T")
 _CHUNK, _ROWS = 200, 1000
 """Records, and rows of numbers, that are read at once."""
 MOST_RUNS = 6
@@ -98,13 +99,11 @@ class RecordReader(Tables):
 
     def row_fields(self, run_id: str) -> RowFields:
         """The short values of the rows' other fields. Raises `UnknownRun`."""
-        fields: RowFields = self._current(run_id, _read_fields)
-        return fields
+        return self._current(run_id, _read_fields)
 
     def columns(self, run_id: str) -> RunColumns:
         """All the run's numbers, in order of position. Raises `UnknownRun`."""
-        columns: RunColumns = self._current(run_id, self._columns)
-        return columns
+        return self._current(run_id, self._columns)
 
     def _columns(self, connection: Any, run_id: str) -> RunColumns:
         columns = _read_columns(connection, run_id)
@@ -113,7 +112,7 @@ class RecordReader(Tables):
         # Records stored by an earlier version lack some numbers, so that the table would say other than the record.
         return replace(columns_of(self.records(run_id)), position=columns.position)
 
-    def _current(self, run_id: str, query: Callable[[Any, str], Any]) -> Any:
+    def _current(self, run_id: str, query: Callable[[Any, str], T]) -> T:
         """What `query` returns, which stays in memory for the last few runs as long as they do not change."""
         with self.database.reading() as connection:
             revision = connection.execute(select(RUNS.c.revision).where(RUNS.c.id == run_id)).scalar()
@@ -121,9 +120,7 @@ class RecordReader(Tables):
                 raise unknown(run_id)
             with self._lock:
                 entry = self._cache.get((run_id, query))
-            if entry and entry[0] == revision:
-                return entry[1]
-            content = query(connection, run_id)
+            content: T = entry[1] if entry and entry[0] == revision else query(connection, run_id)
         with self._lock:
             self._cache.pop((run_id, query), None)
             self._cache[run_id, query] = (int(revision), content)

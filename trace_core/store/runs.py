@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count, islice
+from secrets import randbits
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
@@ -250,7 +251,7 @@ def _row(run_id: str, name: str, config: Mapping[str, Any], **columns: Any) -> d
         "note": "",
         "usage": "{}",
         "total": 0,
-        "revision": 0,
+        "revision": randbits(30),  # what is cached of a deleted run is not taken for that of a later one with its id
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
     } | {key: valid_text(value) for key, value in columns.items() if value is not None}
 

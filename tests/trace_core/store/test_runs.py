@@ -135,6 +135,15 @@ def test_columns_are_read_anew_after_a_change_and_only_then(store, run):
     assert len(store.columns(run)) == 2
 
 
+def test_nothing_of_a_deleted_run_is_taken_for_that_of_a_later_one_with_its_id(store):
+    for records in ([labeled("1")], [labeled("2"), labeled("3")]):
+        store.create_run("again", {}, run_id="one id")
+        store.save_records("one id", records)
+        assert store.columns("one id").id.tolist() == [record.id for record in records]
+        assert store.load_run("one id").counts["scored"] == len(records)
+        store.delete_run("one id")
+
+
 # Who works on it
 
 
