@@ -28,6 +28,12 @@ def store(tmp_path):
     database.close()
 
 
+def test_each_names_the_version_that_labeled_its_records(store, settings):
+    load_runs_at_first_start(store, settings)
+    for run in store.runs.list_runs():
+        assert run.config["model"] == sorted({*store.runs.columns(run.id).labeler_version})
+
+
 def names(store):
     return sorted(run.id for run in store.runs.list_runs())
 

@@ -43,7 +43,6 @@ class RunChoices:
         labeler, top_k = self.labeler or settings.labeler, self.top_k or settings.top_k
         return {
             "settings": settings.public() | {"top_k": top_k},
-            "model": [],
             "prompt": LABELERS[labeler].prompt if labeler in LABELERS else None,
             "answerer": default_answerer(settings),
             "seed": SEED,
@@ -92,14 +91,15 @@ class Engine:
         if not first.dataset_id:
             raise StoreError("The run has no data set to be made of again.", "It was imported: make a new run.")
         attempt = 1 + sum(run.config.get("repeats") == run_id for run in self.store.runs.list_runs())
-        config = first.config | {"model": [], "repeats": run_id, "attempt": attempt}
+        config = first.config | {"repeats": run_id, "attempt": attempt}
         return self._create(name, config, total=first.counts["total"], dataset_id=first.dataset_id)
 
     def _create(self, name: str, config: dict[str, Any], **columns: Any) -> str:
-        self._worker_of(config)  # an unavailable labeler or cluster is reported before the run exists
+        labeler = self._worker_of(config).labeler  # what is unavailable is reported before the run exists
         with self._lock:
             self._open_executor()
-        return self.store.runs.create_run(name, config, **columns)
+        versions = {"model": [labeler.version] if labeler else []}
+        return self.store.runs.create_run(name, config | versions, **columns)
 
     def start(
         self, run_id: str, *, failed: bool = False, only: Collection[str] | None = None, budget: float | None = None

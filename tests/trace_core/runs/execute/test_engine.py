@@ -1,5 +1,6 @@
 import json
 import threading
+from contextlib import closing
 
 import pytest
 from run_examples import Counting, row
@@ -13,6 +14,7 @@ from trace_core.settings import Settings
 from trace_core.store.datasets import DatasetStore
 from trace_core.store.query_log import QueryLog
 from trace_core.store.store import Store
+from trace_core.summary.trust import run_trust
 
 
 @pytest.fixture
@@ -58,6 +60,21 @@ def test_a_run_is_made_again_of_the_same_rows_with_the_same_configuration(engine
     config, *others = (store.load_run(run).config for run in (first, *again))
     assert others == [config | {"repeats": first, "attempt": n} for n in (1, 2)]
     assert [store.load_run(run).counts["pending"] for run in again] == [20, 20]
+
+
+def test_a_run_names_the_version_of_its_labeler(engine_of, store, dataset):
+    engine = engine_of(Counting())
+    first = finished(engine, dataset)
+    again = store.load_run(engine.create_again(first, "again"))
+    assert [store.load_run(first).config["model"], again.config["model"]] == [["counting 1"]] * 2
+    assert set(store.columns(first).labeler_version) == {"counting 1"}
+
+
+def test_of_a_run_by_the_local_labeler_is_said_how_often_that_errs(store, dataset, tmp_path):
+    settings = Settings(TRACE_DATA_DIR=tmp_path, _env_file=None)
+    with closing(Engine(Store(store.database), settings)) as engine:
+        run = engine.create(dataset, "a run", labeler="local")
+    assert run_trust(store.load_run(run).config).startswith("Of 100 false sentences it flags")
 
 
 def test_every_row_becomes_one_record_in_its_place(engine_of, store, dataset):
