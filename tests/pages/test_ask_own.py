@@ -1,10 +1,17 @@
 """The second tab: score what a person brings, edit it, score again."""
 
+from pathlib import Path
+
 import pytest
-from app_page import AppPage
+from app_page import AppPage, app_on
 from ask_page import METRICS
+from run_examples import labeled
+from run_page import CONFIG, url_of
 
 from trace_core import demo
+from trace_core.metrics import Scoring
+from trace_core.store.store import open_store
+from trace_core.summary.trust import run_trust
 
 TANK = "The tank holds 2 litres. It is made of glass."
 OWN = {"view": "Score your own"}
@@ -49,6 +56,27 @@ def test_a_pasted_answer_and_what_is_typed_since_survive_a_reload() -> None:
     page.follow("Guide").follow("Ask")
     assert page.find("Question").value == "How big is it?"
     assert page.shown() == scores
+
+
+def test_a_run_has_what_is_added_to_it_under_its_own_convention_and_divisor(tmp_path: Path) -> None:
+    (tmp_path / "demo-runs-loaded").touch()
+    with app_on(tmp_path, TRACE_RELEVANCE_DIVISOR="10"):
+        page = scored("How big is the tank?", TANK, "The tank holds 2 litres.")
+        page.choose("Run", "mine").press("Add")
+        page.choose("Convention", "share of sentences").press("Score").choose("Run", "mine").press("Add")
+        store = open_store(url_of(tmp_path)).runs
+    [run] = store.list_runs()
+    of_page = store.columns(run.id).score(Scoring.of_run(run.config)).values["context_relevance"]
+    assert of_page.tolist() == [0.1, 0.1]
+    assert run.means["context_relevance"] == 0.1
+    assert run_trust(run.config).startswith("Of 100 false sentences it flags")
+
+
+def test_a_record_is_added_to_no_run_that_lacks_records(data: Path) -> None:
+    store = open_store(url_of(data)).runs
+    for name, total in (("half", 2), ("whole", 1)):
+        store.save_records(store.create_run(name, CONFIG, total=total, status="stopped"), [labeled("q1")])
+    assert scored("How big is the tank?", TANK, "The tank holds 2 litres.").options("Run") == ["whole"]
 
 
 def test_of_texts_in_another_language_is_said_what_to_set() -> None:

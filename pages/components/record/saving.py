@@ -6,9 +6,12 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.text import plain, show_errors
+from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import StoreError
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Record
+from trace_core.metrics import Scoring
+from trace_core.runs.files.exported import new_run
 
 
 def keep(record: Record) -> None:
@@ -21,9 +24,10 @@ def keep(record: Record) -> None:
 
 
 def add_to_run(record: Record) -> None:
-    """The choice of a run of this visitor's, or a new name, and the button that puts a copy of the record into it."""
+    """The choice of a whole run of this visitor's or a new name, and a button that puts a copy of the record there."""
     try:
-        runs = {run.name: run for run in reversed(visitors.runs()) if visitors.is_mine("run", run.id)}
+        every = [run for run in reversed(visitors.runs()) if not run.counts["pending"]]
+        runs = {run.name: run for run in every if visitors.is_mine("run", run.id)}
     except StoreError:  # said where the record is not saved
         return
     name = st.selectbox("Run", list(runs), accept_new_options=True, index=None, placeholder="Choose, or type a name")
@@ -31,15 +35,16 @@ def add_to_run(record: Record) -> None:
         return
     with show_errors():
         if name in runs:
-            run_id = runs[name].id
+            run_id, config = runs[name].id, runs[name].config
         else:
-            labels = record.labels or Labels()
-            config = {"labeler": labels.labeler, "convention": record.scores.convention if record.scores else "trace"}
+            convention = record.scores.convention if record.scores else "trace"
+            labeler, settings = (record.labels or Labels()).labeler, services.settings().public()
+            config = new_run([record], name, convention=convention, labeler=labeler, settings=settings).run["config"]
             if record.retrieval:
                 config["collection"] = record.retrieval.collection
             run_id = services.store().runs.create_run(name, config, status="done")
             visitors.claim("run", run_id)
-        services.store().runs.save_records(run_id, [record])
+        services.store().runs.save_records(run_id, [rescore(record, Scoring.of_run(config))])
         st.page_link("pages/runs.py", label=f"Added. Open {plain(name)}", query_params={"run": run_id})
 
 
