@@ -51,15 +51,17 @@ def _score(
 ) -> Record:
     __tracebackhide__ = True
     from trace_core.errors import SettingsError
-    from trace_core.metrics import METRICS
+    from trace_core.metrics import METRICS, Scoring
     from trace_core.pipeline import evaluate
+    from trace_core.settings import load
 
     for name, value in least.items():
         if name not in METRICS:
             raise SettingsError(f"There is no metric {name!r}.", f"Use one of {', '.join(METRICS)}.")
         if not isinstance(value, Real) or not 0 <= value <= 1:  # NaN is above no score, so that any would pass
             raise SettingsError(f"{name}={value!r} is not a number from 0 to 1.", "Give the least that passes: 0.9.")
-    return evaluate(question, documents, answer, labeler=labeler, convention=convention)
+    scoring = Scoring(convention, load().relevance_divisor)
+    return evaluate(question, documents, answer, labeler=labeler, convention=scoring)
 
 
 def _check(record: Record, least: dict[str, float]) -> Record:
@@ -151,7 +153,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def _write(options: Any, pairs: Iterable[tuple[str, str]]) -> list[str]:
     """The run of these records, each under its test's name (the second one of a test is `name#2`), as asked for."""
+    from trace_core.diagnosis.rescoring import rescore
     from trace_core.facts.records import Record
+    from trace_core.metrics import Scoring
     from trace_core.runs.files.export import export
     from trace_core.runs.files.exported import new_run
     from trace_core.runs.files.importing import bring_in
@@ -165,6 +169,8 @@ def _write(options: Any, pairs: Iterable[tuple[str, str]]) -> list[str]:
         records.append(Record.model_validate(json.loads(text) | {"id": own, "source_id": name}))
     settings, convention = load(), records[0].scores.convention if records[0].scores else "trace"
     labeler = " ".join(sorted({record.labels.labeler for record in records if record.labels}))
+    scoring = Scoring(convention, settings.relevance_divisor)
+    records = [rescore(record, scoring) for record in records]  # a test may have asked for another one
     run = new_run(records, options.trace_name, convention=convention, labeler=labeler, settings=settings.public())
     lines = []
     for form, what, path in (("json", "run file", options.trace_run), ("summary", "summary", options.trace_summary)):

@@ -5,13 +5,16 @@ import json
 import subprocess
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
 
 from trace_core.errors import SettingsError
-from trace_core.pytest_plugin import assert_trace
+from trace_core.metrics import Scoring
+from trace_core.pytest_plugin import _write, assert_trace
 from trace_core.store.store import open_store
 
 QUESTION, TANK = "How much water does the tank hold?", "The tank holds 1.8 litres of water."
@@ -64,6 +67,20 @@ def session(folder, *workers):
         for name in ("PYTEST_CURRENT_TEST", "PYTEST_XDIST_WORKER"):
             patch.delenv(name, raising=False)
         return pytest.main([*arguments, "--assert=plain", "-p", "no:cacheprovider"]), out.getvalue()
+
+
+def test_tests_of_two_conventions_leave_a_run_of_one(tmp_path, monkeypatch):
+    record = partial(assert_trace, QUESTION, [STEEL], TANK)
+    texts = [json.dumps(record(convention=name).to_dict()) for name in ("trace", "graded")]
+    monkeypatch.setenv("TRACE_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("TRACE_RELEVANCE_DIVISOR", "10")
+    options = SimpleNamespace(trace_store=True, trace_name="n", trace_run=None, trace_summary=None)
+    _write(options, zip("ab", texts, strict=True))
+    store = open_store(f"sqlite:///{tmp_path}/trace.sqlite").runs
+    [run] = store.list_runs()
+    of_page = store.columns(run.id).score(Scoring.of_run(run.config)).values["context_relevance"]
+    assert of_page.tolist() == [0.1, 0.1]
+    assert run.means["context_relevance"] == 0.1
 
 
 @pytest.mark.process
