@@ -122,7 +122,7 @@ class Doors:
                 MutableHeaders(scope=message)["content-security-policy"] = NO_FRAME
             await send(message)
 
-        headers = Headers(scope=scope)
+        headers = Headers(raw=scope.get("headers", []))  # the server's start and end have none
         at_home = matches(headers.get("host", ""), self._hosts)
         if scope["type"] == "websocket" and not (at_home and is_own_port(headers)):
             await send({"type": "websocket.close", "code": _POLICY_VIOLATION})

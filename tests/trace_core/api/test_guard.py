@@ -1,8 +1,9 @@
 """Which names the server answers to, who may show it in a frame, and whom a request is counted for."""
 
-from contextlib import nullcontext
+from contextlib import asynccontextmanager, nullcontext
 
 import pytest
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
@@ -54,6 +55,20 @@ def test_no_page_of_another_port_of_this_machine_opens_a_websocket(origin, host,
     headers = {"host": host} | ({"origin": origin} if origin else {})
     with nullcontext() if enters else pytest.raises(WebSocketDisconnect):
         TestClient(doors).websocket_connect("/_stcore/stream", headers=headers).__enter__()
+
+
+def test_the_server_tells_the_application_that_it_starts_and_ends():
+    steps = []
+
+    @asynccontextmanager
+    async def lifespan(_):
+        steps.append("start")
+        yield
+        steps.append("end")
+
+    with TestClient(Doors(Starlette(lifespan=lifespan))):
+        assert steps == ["start"]
+    assert steps == ["start", "end"]
 
 
 def test_the_owner_names_more():
