@@ -84,6 +84,12 @@ def test_a_judge_that_fails_is_one_message_and_the_answer_stays(
     assert found.error.step == "label"
 
 
+def test_the_labeler_is_named_whose_calls_a_test_of_it_takes(folder: Path) -> None:
+    page = with_key().choose("Labeler", "decision model (beta)").tab("Test the label")
+    [label] = [one.label for one in page.app.button if one.label.startswith("Break it")]
+    assert label.endswith("calls of decision model (beta)")
+
+
 def test_the_owners_key_is_the_default(tmp_path: Path, judge: JudgeServer) -> None:
     with app_on(tmp_path, OPENAI_BASE_URL=judge.url, OPENAI_API_KEY=KEY):
         assert "Labels: GPT" in AppPage().ask(FILTER).text

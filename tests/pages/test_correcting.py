@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from app_page import AppPage
-from run_examples import labeled
+from run_examples import failed, labeled
 from run_page import CONFIG, add_to_correct, corrections_of, url_of
 
 from trace_core.store.store import open_store
@@ -73,6 +73,21 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(data
     page.press("Save and next")
     assert corrections_of(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
     assert list(page.app.dataframe) == []
+
+
+def test_what_was_saved_is_not_said_of_another_runs_record_of_that_id(data: Path, run: str) -> None:
+    page = AppPage("runs", run=run, record="q1").say(("supported", "b", "fully")).fill("Your name", "Ada").press("Save")
+    assert "Saved. Context relevance" in page.text
+    assert "Saved." not in page.go("runs", run="after", record="q1").text
+
+
+def test_a_record_that_failed_and_was_labeled_since_is_in_the_queue(data: Path) -> None:
+    store = open_store(url_of(data)).runs
+    run = store.create_run("retried", CONFIG, total=2, status="done")
+    store.save_records(run, [labeled("q1"), failed("q2")])
+    assert "0 of 1 reviewed" in AppPage("review", run=run).text
+    store.save_records(run, [labeled("q2")], positions=[2])
+    assert "0 of 2 reviewed" in AppPage("review", run=run).text
 
 
 def test_of_two_runs_with_one_name_that_of_the_address_is_corrected(data: Path) -> None:

@@ -63,7 +63,7 @@ class CorrectionStore(Tables):
                     _recount(connection, run_id, resolver(connection, run_id, record_id)(record))
                     total += len(events)
             if total:
-                bump(connection, run_id)
+                bump(connection, run_id, total)
         return total
 
     def spread(self, run_id: str, record_id: str) -> None:

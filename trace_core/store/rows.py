@@ -22,8 +22,6 @@ MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
 Lists of more texts, or of longer ones, are left out.
 """
-
-
 RecordRows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 """One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 
@@ -111,8 +109,8 @@ def unknown(run_id: str) -> UnknownRun:
     )
 
 
-def bump(connection: Connection, run_id: str) -> None:
+def bump(connection: Connection, run_id: str, changes: int = 1) -> None:
     """Increment the run's revision, so that readers know that their caches are stale. Raises `UnknownRun`."""
-    change = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + 1)
+    change = update(RUNS).where(RUNS.c.id == run_id).values(revision=RUNS.c.revision + changes)
     if not connection.execute(change).rowcount:
         raise unknown(run_id)

@@ -16,6 +16,7 @@ from trace_core.facts.labels import Status, labeler_name
 from trace_core.facts.records import Record
 from trace_core.labeling import LABELERS, Labeler
 from trace_core.pipeline import evaluate
+from trace_core.store.measurements import basis
 from trace_core.store.runs import Run
 
 
@@ -23,8 +24,7 @@ from trace_core.store.runs import Run
 def measure_contribution(record: Record, *, key: str, run: Run | None) -> None:
     """The measurement, started by a click after its cost is shown; results stand in the documents' headers.
 
-    They are kept in the session by `key`, not by record: two runs may each have a record with that id. That of a record
-    of no run is logged as a query.
+    They are kept in the session for these texts, whatever the record's id. That of a record of no run is logged.
     """
     answerer = str(st.session_state.get("answerer", "extractive"))
     own = record.response is not None and record.response.generator == answerer
@@ -50,7 +50,7 @@ def measure_contribution(record: Record, *, key: str, run: Run | None) -> None:
             measure=measure,
             on_document=lambda n: bar.progress(n / total, f"{n} of {total} documents"),
         )
-        st.session_state.setdefault("contributions", {})[key] = contribution
+        st.session_state.setdefault("contributions", {})[basis(record)] = contribution
         if run is None:
             log(record, contribution.labels)
         st.rerun()
@@ -78,7 +78,7 @@ def show_tests(record: Record, *, key: str) -> None:
         "sentences that it rests on are taken out. This record stays as it is."
     )
     name = str(st.session_state.labeler)
-    calls = f": {len(faults)} calls of gpt" if labeling.uses_llm(name) else ""
+    calls = f": {len(faults)} calls of {LABELERS[name].label}" if labeling.uses_llm(name) else ""
     if not st.button(f"Break it in {len(faults)} ways{calls}", icon=":material/bolt:", key=f"{key}-broken"):
         return
     if not visitors.may_begin([record.question, *(text for one in faults for text in (*one.documents, one.response))]):

@@ -64,7 +64,7 @@ class Correcting:
             _save(self.run, record)
         drafts().pop(version, None)
         now = replace(self, record=record, author=author)
-        st.session_state["labels-saved"] = record.id, change_text(before, now.scores([]))
+        st.session_state["labels-saved"] = (self.run.id, record.id), change_text(before, now.scores([]))
 
 
 def show_evidence(

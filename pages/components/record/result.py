@@ -14,7 +14,7 @@ from pages.components.record.saving import add_to_run, save_problem
 from pages.components.shared import services
 from pages.components.shared.run_data import contributions_of
 from pages.components.shared.text import plain
-from trace_core.contribution import Contribution
+from trace_core.contribution import Contribution, relabeled
 from trace_core.diagnosis.faults import look
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import counted
@@ -22,6 +22,7 @@ from trace_core.facts.language import NOTE
 from trace_core.facts.records import Finding, Record, Verdict
 from trace_core.metrics import Scoring
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW
+from trace_core.store.measurements import basis
 from trace_core.store.runs import Run
 
 MOST_FINDINGS = 3
@@ -65,15 +66,16 @@ def show_result(
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the
     # state of every key, and the record with it, for the whole visit.
     own = f"{key}-{record.id}"
-    contribution: Contribution | None = st.session_state.get("contributions", {}).get(own)
+    contribution: Contribution | None = st.session_state.get("contributions", {}).get(basis(record))
     if contribution is None and run:
         contribution = contributions_of(run).by_record.get(record.id)
+    contribution = relabeled(contribution, record) if contribution else None
     if at and draft:
         show_evidence(at, draft, key=f"{key}-evidence", contribution=contribution)
         last, scores = st.session_state.get("labels-saved", ("", ""))
         if draft.changes:
             save_bar(at, draft, key=key)
-        elif last == at.record.id:
+        elif last == (at.run.id, at.record.id):
             st.bottom.success(f"Saved. {scores}", icon=":material/check:")
         show_history(at)
     else:

@@ -56,7 +56,7 @@ def correct_labels(place: DeltaGenerator) -> None:
             )
             st.markdown(GUIDELINES)
         convention = pick_convention(compact=True)
-    doubts = doubts_of(run.id, run.counts["total"] - run.counts["pending"])
+    doubts = doubts_of(run)
     if not doubts:
         st.info("No record of this run has labels to review.")
         return
@@ -66,9 +66,14 @@ def correct_labels(place: DeltaGenerator) -> None:
     _work(run, {i: doubts[i] for i in ids}, convention)
 
 
+def doubts_of(run: Run) -> dict[str, str]:
+    """Each record that has labels, most doubtful first → why. A correction, which is one revision, shuffles nothing."""
+    corrections = services.store().corrections.of_run(run.id)
+    return _doubts(run.id, run.revision - sum(map(len, corrections.values())))
+
+
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
-def doubts_of(run_id: str, size: int) -> dict[str, str]:
-    """Each record that has labels, most doubtful first → why. Cached, so that it does not shuffle while working."""
+def _doubts(run_id: str, revision: int) -> dict[str, str]:
     queue = review.queue(services.store().runs.records(run_id))
     return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:3]) for one in queue}
 

@@ -94,7 +94,7 @@ def _headline(run: Run, columns: RunColumns) -> None:
 
 def _show_means(run: Run, scores: RunScores) -> None:
     """Each mean as the labeler has it, and as the records that people read correct it."""
-    order, store = list(doubts_of(run.id, run.counts["total"] - run.counts["pending"])), services.store()
+    order, store = list(doubts_of(run)), services.store()
     records = [store.runs.load_record(run.id, name) for name in store.corrections.of_run(run.id)]
     means, fair = review.corrected_means(records, scores, order)
     if not any(one.n for one in means.values()):
