@@ -15,7 +15,7 @@ from app_page import AppPage, app_on, words
 from ask_page import SECONDS, click_row, open_menu, rerun, settled, shown
 from correcting_page import pinned, say, supported_by
 from playwright.sync_api import Locator, Page, expect
-from run_examples import row
+from run_examples import labeled, row, run_file
 from run_page import add_to_correct, at, corrections_of, url_of
 from waiting import until
 
@@ -134,6 +134,13 @@ def test_rows_that_are_one_question_are_asked_about_before_any_work(data: Path) 
     assert not page.all("Score these rows")
     page.choose(words(page.app.radio[-1].label), "One record a question, with all its passages")
     assert "Saved 1 row." in page.press("Save this data set").text
+
+
+def test_a_run_file_whose_schema_stands_at_its_end_is_imported_as_a_run(data: Path) -> None:
+    whole = run_file([labeled("q1")], "n" * 3000)
+    content = json.dumps(dict(reversed(whole.items()))).encode()
+    page = AppPage("runs", show="Data sets").upload(("run.json", content))
+    assert "This is a run file. Import it to see its run in the list." in page.text
 
 
 def test_of_two_data_sets_with_one_name_the_one_that_is_pressed_is_set_up(data: Path) -> None:

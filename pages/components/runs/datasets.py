@@ -23,7 +23,7 @@ from trace_core.errors import counted
 from trace_core.facts.cleaning import read_truth
 from trace_core.facts.strict import valid_text
 from trace_core.runs.files.importing import import_run
-from trace_core.runs.files.reader import open_run
+from trace_core.runs.files.reader import looks_like_a_run, open_run
 from trace_core.runs.files.row_records import plain_row, save_rows
 from trace_core.runs.files.suggestion import suggest
 from trace_core.store.mappings import recall, remember
@@ -77,10 +77,9 @@ def data_sets() -> None:
     )
     if file is not None:
         with show_errors(), tempfile.TemporaryDirectory() as folder:
-            path, content = Path(folder) / f"upload{Path(file.name).suffix.lower()}", file.getbuffer()
-            path.write_bytes(content)
-            is_run = path.suffix == ".json" and b'"trace-run/' in bytes(content[:2000])
-            (_import if is_run else _read)(Upload(path, file.name, file.file_id))
+            path = Path(folder) / f"upload{Path(file.name).suffix.lower()}"
+            path.write_bytes(file.getbuffer())
+            (_import if looks_like_a_run(path) else _read)(Upload(path, file.name, file.file_id))
     golden_questions()
     _list()
 
@@ -175,9 +174,8 @@ def _show(rows: DataSet) -> None:
             st.markdown(f"**{counted(len(rows.errors), 'row')} cannot be used.**{rest}")
             for cause, places in list(causes.items())[:MOST_CAUSES]:
                 more = f" and {len(places) - MOST_ROWS:,} more" if len(places) > MOST_ROWS else ""
-                st.text(
-                    f"{cause} (row{'s' if len(places) > 1 else ''} {', '.join(map(str, places[:MOST_ROWS]))}{more})"
-                )
+                numbers = ", ".join(map(str, places[:MOST_ROWS]))
+                st.text(f"{cause} (row{'s' if len(places) > 1 else ''} {numbers}{more})")
             if len(causes) > MOST_CAUSES:
                 st.caption(f"… and {len(causes) - MOST_CAUSES} more causes")
 
