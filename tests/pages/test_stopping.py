@@ -17,6 +17,7 @@ from run_examples import row, supported
 from run_page import at, url_of
 from waiting import until
 
+from pages.components.shared import services
 from trace_core.store.store import open_store
 
 AT_ONCE = SECONDS // 2
@@ -120,6 +121,18 @@ def test_questions_are_made_of_a_collection_and_the_table_shows_and_saves_them(j
     assert "Left out: 1 the chunk does not give the answer again." in page.text
     assert page.chosen("Start from") == f"Made from espresso-manual ({CHUNKS - 1} questions)"
     assert f"{CHUNKS - 1} questions are saved" in page.press("Save these questions").text
+
+
+def test_a_run_that_was_stopped_here_goes_on_in_another_process(tmp_path: Path) -> None:
+    (tmp_path / "demo-runs-loaded").touch()
+    store = open_store(url_of(tmp_path))
+    dataset = store.datasets.add_dataset("Two rows", [(f"q{n}", row(n)) for n in range(2)], counts={"label": 2})
+    with app_on(tmp_path):
+        run = services.engine().create(dataset, "a run", labeler="local")
+        services.engine().start(run)
+        assert services.engine().wait(run, 120)
+        store.runs.claim(run, "another-host 1 1 token")
+        assert "Another process works on this run: 2 of 2 records." in AppPage("runs", run=run).text
 
 
 @pytest.mark.browser

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.components.shared import services, visitors
 from pages.components.shared.long_work import progress_words
-from pages.components.shared.text import plain, show_error
+from pages.components.shared.text import plain, show_error, show_errors
 from trace_core.errors import TraceError, counted
 from trace_core.store.runs import Run
 
@@ -37,17 +37,19 @@ def show_progress(run: Run, *, empty: bool = False) -> None:
 
 
 @st.fragment(run_every=1)
+@show_errors()
 def _live(run_id: str, empty: bool) -> None:
     """Asks the engine once a second; the page is drawn anew with the first record and when the run has ended."""
     now = services.engine().progress(run_id)
-    if now is None:
+    if now is None or now.status not in ("running", "stopping"):  # this process's attempt may not be the last one
+        services.engine().recover()
         run = services.store().runs.load_run(run_id)
         if run.status != "running":
             st.rerun()
         n = run.counts["total"] - run.counts["pending"]
         st.info(f"Another process works on this run: {n:,} of {run.counts['total']:,} records.")
         return
-    if now.status not in ("running", "stopping") or (empty and now.done):
+    if empty and now.done:
         st.rerun()
     estimate_of, seconds = st.session_state.get(ESTIMATE, ("", None))
     text = progress_words(now, estimate=seconds if estimate_of == run_id else None)

@@ -15,7 +15,7 @@ from pages.components.runs.records import leave, show_records
 from pages.components.shared import run_data, services
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.tables import FIRST, PICK, declining_table, pick_table, short
-from pages.components.shared.text import mark_differences, mean_text, number_text, plain, time_text
+from pages.components.shared.text import mark_differences, mean_text, number_text, plain, show_errors, time_text
 from pages.components.shared.visitors import is_demo
 from trace_core.diagnosis.faults import FAULTS, Fault
 from trace_core.errors import counted
@@ -88,6 +88,7 @@ def _take_over(run_id: str, revision: int, corrections: int) -> int:
 
 
 @st.fragment(run_every=5)
+@show_errors()
 def _refresh(revision: int) -> None:
     """Draw the page anew as records come in."""
     if services.store().runs.load_run(st.query_params["run"]).revision != revision:
@@ -144,12 +145,11 @@ def show_findings(selection: Selection) -> None:
         _fault(FAULTS[name], counts[name], selection)
     if not any(counts.values()):
         st.info("No finding for these records under this convention.")
+    documents, noise = run_data.contributions_of(run).by_record, run_data.noise_of(run).by_record
     checks = {
         "missed documents and unanswerable questions. The data set has no golden questions.": run_data.has_golden(run),
-        "what documents contribute. Measure it in “Numbers”, under “More”.": run_data.contributions_of(run).by_record,
-        "what led an answer astray. Measure it there, where rows have a reference answer.": run_data.noise_of(
-            run
-        ).by_record,
+        "what documents contribute. Measure it in “Numbers”, under “More”.": documents,
+        "what led an answer astray. Measure it there, where rows have a reference answer.": noise,
     }
     st.caption("  \n".join(f"Not checked: {what}" for what, there in checks.items() if not there))
 
