@@ -68,9 +68,8 @@ def point_of(store: Store, run_id: str, convention: str) -> RunPoint:
     """A stored run as a point in time, corrections applied, under a convention. Raises `UnknownRun`."""
     run, columns = store.runs.load_run(run_id), store.runs.columns(run_id)
     scoring = Scoring.of_run(run.config, convention)
-    places = np.flatnonzero(columns.labeler != "")
-    labels = store.runs.load_record(run_id, columns.id[places[0]]).labeler_labels if len(places) else None
-    labeler, version = (labels.labeler, labels.labeler_version or "") if labels else ("", "")
+    mask = columns.labeler != ""
+    labeler, version = (", ".join(sorted({*of[mask]})) for of in (columns.labeler, columns.labeler_version))
     questions = question_keys(key[2] for key in store.runs.keys(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
     condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))

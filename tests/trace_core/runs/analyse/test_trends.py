@@ -41,6 +41,17 @@ def test_the_same_questions_are_one_series_whichever_file_and_order_they_came_in
     assert a.condition.title == "2 questions, labels: local model"
 
 
+def test_a_run_by_two_versions_of_a_labeler_is_like_neither_of_theirs(store):
+    records = [labeled(version) for version in "21"]
+    for record in records:
+        record.labels = record.labels.model_copy(update={"labeler_version": record.id})
+    for name, part in (("both", records), ("2", records[:1]), ("1", records[1:])):
+        store.create_run(name, {"convention": "trace"}, run_id=name)
+        store.save_records(name, part)
+    versions = [point_of(Store(store.database), name, "trace").condition.version for name in ("both", "2", "1")]
+    assert versions == ["1, 2", "2", "1"]
+
+
 def goals(*values):
     return {name: Target(value) for name, value in zip(METRICS, values, strict=True)}
 
