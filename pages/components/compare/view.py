@@ -128,7 +128,7 @@ def _lists(comparison: Comparison, a: Run, b: Run, convention: str) -> None:
             changes.sort(key=lambda one: -sign * one.by_metric[metric])
         st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
         if changes:
-            _table(changes[:MOST], f"{word}-{metric}-{a.id}-{a.revision}-{b.id}-{b.revision}")
+            _table(changes[:MOST], f"{word}-{a.id}-{b.id}")
         if len(changes) > MOST:
             st.caption(f"… and {len(changes) - MOST:,} more: `python -m trace_core compare --json` lists all.")
         for one in changes:
@@ -147,7 +147,8 @@ def _table(changes: list[PairChange], key: str) -> None:
     number = st.column_config.NumberColumn
     config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
     config |= {"Question": st.column_config.TextColumn(width=200), "Mean": number(format="%+.2f", width=60)}
-    pick_table(rows, [one.id for one in changes], PAIR, key=key, column_config=config, row_height=ROW_HEIGHT)
+    ids, look = [one.id for one in changes], {"column_config": config, "row_height": ROW_HEIGHT}
+    pick_table(rows, ids, PAIR, key=f"{key}-{hash(tuple(ids))}", **look)
 
 
 def _side_by_side(pair: PairChange, a: Run, b: Run, convention: str) -> None:

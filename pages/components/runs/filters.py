@@ -87,10 +87,8 @@ def select_records(run: Run, scores: RunScores) -> Selection:
     mask = select(services.store().runs, run.id, scores, filters)
     for name, masks in (("finding", findings), ("verdict", looks)):
         mask &= masks.get(address.get(name, "any"), True)
-    words = "; ".join(
-        f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address
-    )
-    return Selection(run, scores, fields, options, measurements, findings, looks, mask, words)
+    words = [f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address]
+    return Selection(run, scores, fields, options, measurements, findings, looks, mask, "; ".join(words))
 
 
 def _title(value: str) -> str:

@@ -181,7 +181,6 @@ def _show(batch: Batch) -> None:
     text = f"{n} from {chunks} of {batch.collection}."
     if left := batch.total - len(batch.outcomes):
         text += f" You stopped it before {left:,} more: start again, and nothing is asked twice."
-    reasons = Counter(outcome.reason for outcome in batch.outcomes if outcome.reason)
-    if reasons:
+    if reasons := Counter(outcome.reason for outcome in batch.outcomes if outcome.reason):
         text += f" Left out: {'; '.join(f'{n:,} {reason}' for reason, n in reasons.most_common())}."
     st.markdown(plain(text))

@@ -26,14 +26,9 @@ def run_list() -> None:
     st.subheader(counted(len(runs), "run"), anchor=False)
     actions = st.container(border=True, key="run-actions")
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
-    names = st.column_config.ButtonColumn(
-        type="tertiary",
-        pinned=True,
-        width=210,
-        alignment="left",
-        key=f"open-{version}",
-        on_click=lambda: open_run(runs[st.session_state[f"open-{version}"].row].id),
-    )
+    key = f"open-{version}"
+    look: dict[str, Any] = {"type": "tertiary", "pinned": True, "width": 210, "alignment": "left", "key": key}
+    names = st.column_config.ButtonColumn(on_click=lambda: open_run(runs[st.session_state[key].row].id), **look)
     score = st.column_config.NumberColumn
     rows = [
         {
@@ -49,16 +44,10 @@ def run_list() -> None:
         }
         for run in runs
     ]
-    table = st.dataframe(
-        rows,
-        key=f"runs-{version}",  # positions are selected: another list needs another table
-        on_select="rerun",
-        selection_mode="multi-row",
-        hide_index=True,
-        column_config={"Name": names} | {LABELS[n]: score(short(n), format="%.3f", width=98) for n in _NUMBERS},
-        row_height=ROW_HEIGHT,
-        placeholder=UNDEFINED,
-    )
+    columns = {"Name": names} | {LABELS[n]: score(short(n), format="%.3f", width=98) for n in _NUMBERS}
+    look = {"hide_index": True, "column_config": columns, "row_height": ROW_HEIGHT, "placeholder": UNDEFINED}
+    # Positions are selected: another list needs another table.
+    table = st.dataframe(rows, key=f"runs-{version}", on_select="rerun", selection_mode="multi-row", **look)
     with actions:
         _actions([runs[row] for row in table.selection.rows if row < len(runs)])
     st.caption("Means use each run's own convention and leave undefined records out.")

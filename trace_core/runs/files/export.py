@@ -94,10 +94,8 @@ def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     scores = own if own and own.convention == "ragbench" else rescore(record, "ragbench").scores
     assert scores is not None  # noqa: S101  # `rescore` always sets them
     golden = record.golden.model_dump(include={*EXPECTED}) if record.golden else {}
-    fields, truth = (
-        record.fields | to_row(row, record, scores) | golden | _row_expectations(record),
-        record.ground_truth,
-    )
+    fields = record.fields | to_row(row, record, scores) | golden | _row_expectations(record)
+    truth = record.ground_truth
     if truth and truth.labels is None and truth.convention == "ragbench" and MADE_BY not in fields:
         return fields | released_scores(truth.scores)
     fields[SCORED_BY] = OURS
