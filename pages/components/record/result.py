@@ -14,7 +14,7 @@ from pages.components.record.saving import add_to_run, save_problem
 from pages.components.shared import services
 from pages.components.shared.run_data import contributions_of
 from pages.components.shared.text import plain
-from trace_core.contribution import Contribution, relabeled
+from trace_core.contribution import Contribution, with_labels_of
 from trace_core.diagnosis.faults import look
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import counted
@@ -69,7 +69,7 @@ def show_result(
     contribution: Contribution | None = st.session_state.get("contributions", {}).get(basis(record))
     if contribution is None and run:
         contribution = contributions_of(run).by_record.get(record.id)
-    contribution = relabeled(contribution, record) if contribution else None
+    contribution = with_labels_of(contribution, record) if contribution else None
     if at and draft:
         show_evidence(at, draft, key=f"{key}-evidence", contribution=contribution)
         last, scores = st.session_state.get("labels-saved", ("", ""))
