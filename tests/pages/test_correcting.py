@@ -1,12 +1,18 @@
 """Labels are corrected where the evidence is read: on a record of Runs, and on Review in the same way."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from app_page import AppPage
 from run_examples import failed, labeled
 from run_page import CONFIG, add_to_correct, corrections_of, url_of
 
+from trace_core.answering import make_answerer
+from trace_core.contribution import contribute
+from trace_core.retrieval import embedder
+from trace_core.settings import PACKAGED_MODEL
+from trace_core.store.measurements import basis
 from trace_core.store.store import open_store
 
 DATA = "runs"
@@ -73,6 +79,35 @@ def test_a_blind_review_shows_nothing_of_the_labeler_and_keeps_what_differs(data
     page.press("Save and next")
     assert corrections_of(data, run, "q1") == [("Bob", "supported", "b", "fully"), ("Bob", "reviewed", "", True)]
     assert list(page.app.dataframe) == []
+
+
+def test_a_correction_in_a_later_run_of_a_deleted_ones_id_holds_in_another_too(data: Path) -> None:
+    store = open_store(url_of(data))
+
+    def correct(author: str, field: str, key: str, value: Any) -> None:
+        store.runs.create_run("x", CONFIG, total=1, run_id="x")
+        store.runs.save_records("x", [labeled("q1", question="Twice?")])
+        store.corrections.add("x", "q1", author=author, field=field, sentence_key=key, value=value)
+
+    correct("Ada", "supported", "b", "fully")
+    twin = store.runs.create_run("twin", CONFIG, total=1, status="done")
+    store.runs.save_records(twin, [labeled("q1", question="Twice?")])
+    for _ in range(2):  # the second time there is nothing to take over
+        AppPage("runs", run=twin)
+    store.runs.delete_run("x")
+    correct("Bob", "relevant", "0b", False)
+    AppPage("runs", run=twin)
+    assert [one[0] for one in corrections_of(data, twin, "q1")] == ["Ada", "Bob"]
+
+
+def test_a_contribution_follows_the_labels_that_are_corrected(data: Path, run: str) -> None:
+    record = open_store(url_of(data)).runs.load_record(run, "q1")
+    contribution = contribute(record, make_answerer("extractive", embedder(PACKAGED_MODEL)))
+    page = AppPage("runs", run=run, record="q1")
+    page.app.session_state["contributions"] = {basis(record): contribution}
+    assert "never used" in page.run().parts("trace_evidence")[0]["documents"][1]["contribution"]
+    page.say(("utilized", "1a", True))
+    assert "never used" not in page.parts("trace_evidence")[0]["documents"][1]["contribution"]
 
 
 def test_what_was_saved_is_not_said_of_another_runs_record_of_that_id(data: Path, run: str) -> None:

@@ -89,10 +89,11 @@ class CorrectionStore(Tables):
         with self.database.reading() as connection:
             return dict(_corrections(connection, run_id, record_id))
 
-    def count(self) -> int:
-        """The number of all corrections."""
+    def state(self) -> int:
+        """A number that is another one after a change of any run that has corrections."""
+        total = select(func.coalesce(func.sum(RUNS.c.revision), 0)).where(RUNS.c.id.in_(select(CORRECTIONS.c.run_id)))
         with self.database.reading() as connection:
-            return int(connection.execute(select(func.count()).select_from(CORRECTIONS)).scalar_one())
+            return int(connection.execute(total).scalar_one())
 
 
 def resolver(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:

@@ -45,7 +45,7 @@ def show_run(run_id: str) -> None:
     """Draw the run in the address: two lines about it, one chart, and its records; or one of them beside the others."""
     run = services.store().runs.load_run(run_id)
     if not run.owner and not is_demo():  # a visitor's words are for nobody else
-        if n := _take_over(run.id, run.revision, services.store().corrections.count()):
+        if n := _take_over(run.id, run.revision, services.store().corrections.state()):
             st.toast(f"People made {counted(n, 'correction')} of the same answers in other runs: they hold here, too.")
         run = services.store().runs.load_run(run_id)
     with st.container(gap="xsmall"):
@@ -83,7 +83,7 @@ def show_run(run_id: str) -> None:
 
 
 @st.cache_data(max_entries=50, show_spinner=False)
-def _take_over(run_id: str, revision: int, corrections: int) -> int:
+def _take_over(run_id: str, revision: int, state: int) -> int:
     return services.store().corrections.take_over(run_id)
 
 

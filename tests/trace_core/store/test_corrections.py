@@ -88,4 +88,4 @@ def test_a_copy_of_a_run_takes_its_own_correction_back(corrections):
 def test_a_correction_has_no_other_fields(corrections):
     with pytest.raises(TypeError, match="A correction has no correction_id"):
         say(corrections, "a", correction_id="1")
-    assert corrections.count() == 0
+    assert corrections.of_run("a") == {}
