@@ -86,6 +86,11 @@ class RunTaken(StoreError):
     """Another process is working on the run, or took it over."""
 
 
+def cut(text: str, most: int) -> str:
+    """The text in at most so many characters, the last of which is an ellipsis where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
+
+
 def counted(n: int, noun: str) -> str:
     """The number with its noun: “1 record”, “1,200 records”."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"

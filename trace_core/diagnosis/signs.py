@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trace_core.facts.corrections import active, read_corrections
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Probabilities, Status
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Probabilities, Status, author_of
 from trace_core.facts.records import Record
 from trace_core.facts.refusal import is_refusal, opens_by_declining
 from trace_core.facts.words import content
@@ -19,8 +19,6 @@ SIGNS = tuple(
     " relevant_chunks first_relevant doubt nearness left_out".split()
 )
 """What is counted for one record in addition to the counts of the scores (see `signs_of`)."""
-UNCERTAIN = frozenset({"local"})
-"""The labelers that judge and do not certify: whether an answer rightly declines, they cannot tell."""
 SEVERAL = ("global", "thematic", "multi-hop", "several")
 """Categories of golden questions that no single document answers."""
 FAILING = (Status.UNSUPPORTED, Status.PARTIALLY)
@@ -71,7 +69,7 @@ def _deciding(chances: Mapping[str, float], keys: Sequence[str]) -> float | None
 def is_certified(record: Record) -> bool:
     """Whether a judge made the labels or gave the scores, or a person looked at what decides if declining is right."""
     own = record.labeler_labels
-    if own is None or own.labeler not in UNCERTAIN:
+    if own is None or author_of(own.labeler).certifies:
         return True
     fields = ("relevant", "supported", "reviewed")
     return bool(record.overrides) and any(event.field in fields for event in active(read_corrections(record)))

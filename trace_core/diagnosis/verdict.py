@@ -8,29 +8,16 @@ import numpy as np
 from trace_core.diagnosis import signs
 from trace_core.diagnosis.faults import FAULTS, Fault, Thresholds, findings, look, statuses, unsure
 from trace_core.diagnosis.signs import FAILING, declines, failing, is_certified, left_out
-from trace_core.errors import counted
+from trace_core.errors import counted, cut
 from trace_core.facts.corrections import Correction, active, read_corrections
 from trace_core.facts.failed_generation import EMPTY, ERROR, PLACEHOLDER, TOOL_CALL
-from trace_core.facts.labels import Labels, Status, labeler_name
+from trace_core.facts.labels import Labels, Status, author_of
 from trace_core.facts.records import Finding, Record, Scores, Verdict
 from trace_core.metrics import LABELS, Counts, columns, count
 
 LONGEST_QUOTE, MOST_KEYS = 160, 6
-AUTHORS = {
-    "local": f"the {labeler_name('local')}",
-    "gpt": labeler_name("gpt"),
-    "decisions": f"the {labeler_name('decisions')}",
-    "human": "a reviewer",
-    "recorded": "the file's labeler",
-}
-"""Labeler → who it is in a sentence, by the name that it has elsewhere."""
 EXTRACTIVE = "extractive"  # the generator whose answers are sentences of the documents
 _WHY = {EMPTY: "empty", PLACEHOLDER: "a placeholder", ERROR: "the text of an error", TOOL_CALL: "the call of a tool"}
-
-
-def author_of(labels: Labels) -> str:
-    """Who made the labels, as a sentence names them."""
-    return AUTHORS.get(labels.labeler, labels.labeler)
 
 
 def corrections_of(record: Record) -> dict[str, Correction]:
@@ -119,7 +106,7 @@ class _Evidence:
         self.missed = left_out(record)
         self.against = [k for k in failing(record) if self.entries[k].contradicted]
         self.failing = self._failing()
-        self.labeler = author_of(record.labeler_labels or labels)
+        self.labeler = author_of((record.labeler_labels or labels).labeler).in_sentences
         self.people = {key: event.author for key, event in corrections_of(record).items()}
 
     def _failing(self) -> list[str]:
@@ -277,5 +264,4 @@ def _capital(text: str) -> str:
 
 def quotation(text: str) -> str:
     """The text in quotation marks, without its own full stop, as the verdict's follows."""
-    text = " ".join(text.split()).removesuffix(".")
-    return f"“{text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 1].rstrip() + '…'}”"
+    return f"“{cut(' '.join(text.split()).removesuffix('.'), LONGEST_QUOTE)}”"

@@ -8,11 +8,11 @@ from string import ascii_lowercase
 from textwrap import wrap
 from typing import Any, NamedTuple, get_args
 
-from trace_core.diagnosis.verdict import author_of, corrections_of
+from trace_core.diagnosis.verdict import corrections_of
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.corrections import Field
 from trace_core.facts.differences import Piece, differing, nearest_text
-from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
+from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support, author_of
 from trace_core.facts.records import Record
 from trace_core.facts.sentences import Sentence
 from trace_core.facts.words import content
@@ -127,7 +127,7 @@ def view(record: Record) -> dict[str, Any]:
         "record": record.id,
         "labeler": record.labeler_name or None,
         "labeler_version": labels.labeler_version,
-        "author": author_of(record.labeler_labels or labels),
+        "author": author_of((record.labeler_labels or labels).labeler).in_sentences,
         "answer_explanation": labels.overall_supported_explanation,
         "relevance_explanation": labels.relevance_explanation,
         "counts": {

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from trace_core.errors import cut
 from trace_core.facts.labels import SPECIAL_KEYS, Expected, Labels, Probabilities, Status, Support
 
 _SUPPORTS = "sentence_support_information"
@@ -272,7 +273,7 @@ def read_truth(value: object) -> bool | None:
 def _short(value: object) -> str:
     """The judge's words, quoted and shortened for a note."""
     words = repr(value) if value is None or isinstance(value, str | int | float) else f"a {type(value).__name__}"
-    return words if len(words) <= 60 else words[:57] + "…"
+    return cut(words, 60)
 
 
 def _comma_list(words: Collection[str]) -> str:

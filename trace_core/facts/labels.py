@@ -1,9 +1,9 @@
 """Labels: what a judge says about one record, under RAGBench's names (arXiv:2407.11005). A list that is `None` was
 missing from the reply, which differs from an empty list: what needs it is undefined."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from pydantic import Field, computed_field
 
@@ -57,7 +57,7 @@ class Expected(Strict, frozen=True):
 
 
 class Labels(Strict, frozen=True):
-    """Cleaned labels and who made them (`labeler`: gpt, decisions, local, human or recorded)."""
+    """Cleaned labels, and by its name who made them (`labeler`)."""
 
     labeler: str = "recorded"
     labeler_version: str | None = None
@@ -101,17 +101,29 @@ class Labels(Strict, frozen=True):
         return Status.PARTIALLY if entry.supporting_sentence_keys or off_the_list else Status.UNSUPPORTED
 
 
-LABELER_NAMES = {
-    "local": "local model",
-    "gpt": "GPT",
-    "decisions": "decision model (beta)",
-    "human": "written by hand",
-    "recorded": "from the file",
-    "": "none",
-    "None": "none",
+class Author(NamedTuple):
+    """Who makes labels: the name in all places, the one in a sentence, and whether it certifies. One that only judges
+    cannot tell whether an answer rightly declines."""
+
+    name: str
+    in_sentences: str
+    certifies: bool = True
+
+
+AUTHORS: Mapping[str, Author] = {
+    "local": Author("local model", "the local model", certifies=False),
+    "gpt": Author("GPT", "GPT"),
+    "decisions": Author("decision model (beta)", "the decision model (beta)"),
+    "human": Author("written by hand", "a reviewer"),
+    "recorded": Author("from the file", "the file's labeler"),
 }
 
 
+def author_of(labeler: str) -> Author:
+    """Who the labeler of that name is; one from elsewhere goes by its own name."""
+    return AUTHORS.get(labeler, Author(labeler, labeler))
+
+
 def labeler_name(name: object) -> str:
-    """Who made labels, as it is called in all places; a labeler from elsewhere goes by its own name."""
-    return LABELER_NAMES.get(str(name), str(name))
+    """Who made labels, as it is called in all places."""
+    return "none" if name in (None, "", "None") else author_of(str(name)).name

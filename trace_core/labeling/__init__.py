@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from trace_core.errors import SettingsError
-from trace_core.facts.labels import LABELER_NAMES as NAMES
+from trace_core.facts.labels import AUTHORS
 from trace_core.facts.records import Sentences
 from trace_core.labeling import decisions
 from trace_core.labeling.base import Labeler, LabelsMany, OnShare, Reply, Size
@@ -31,16 +31,18 @@ class LabelerKind(NamedTuple):
 
 
 LABELERS: Mapping[str, LabelerKind] = {
-    "gpt": LabelerKind(NAMES["gpt"], True, lambda _, llm: GptLabeler(llm or llm_from(load())), JUDGE.id, prompt_size),
+    "gpt": LabelerKind(
+        AUTHORS["gpt"].name, True, lambda _, llm: GptLabeler(llm or llm_from(load())), JUDGE.id, prompt_size
+    ),
     "decisions": LabelerKind(
-        NAMES["decisions"],
+        AUTHORS["decisions"].name,
         True,
         lambda _, llm: DecisionsLabeler(llm or llm_from(load())),
         DECISIONS.id,
         decisions.requests_size,
         decisions.MODEL,
     ),
-    "local": LabelerKind(NAMES["local"], False, lambda embedder, _: LocalLabeler(embedder)),
+    "local": LabelerKind(AUTHORS["local"].name, False, lambda embedder, _: LocalLabeler(embedder)),
 }
 """The only place where a labeler is registered."""
 

@@ -42,7 +42,7 @@ class Size(NamedTuple):
 
 
 class Labeler(Protocol):
-    """Makes labels. `name` is gpt, decisions, local, human or recorded; `version` changes whenever labels would."""
+    """Makes labels. `name` is its own in `LABELERS`; `version` changes whenever labels would."""
 
     name: str
 

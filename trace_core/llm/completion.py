@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from trace_core.errors import LlmError
+from trace_core.errors import LlmError, cut
 from trace_core.facts.strict import valid_text, visible
 from trace_core.llm.messages import Rejection
 
@@ -127,8 +127,7 @@ def error_status(error: object) -> int:
 
 def short(text: str, longest: int = 200) -> str:
     """The text on one line, cut at that length, with what would steer a terminal or turn the line around escaped."""
-    line = visible(" ".join(text[: 10 * longest].split()))
-    return line if len(line) <= longest else line[: longest - 1] + "…"
+    return cut(visible(" ".join(text[: 10 * longest].split())), longest)
 
 
 # Errors

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from trace_core.errors import cut
 from trace_core.metrics import BANDS, DERIVED, LABELS, METRICS
 from trace_core.metrics.base import Values
 from trace_core.summary.aggregation import EDGES, band_shares, histogram, mean_summary
@@ -180,7 +181,7 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
 
     The panels stand below one another, as the values' names fill a phone's width.
     """
-    names = [escape(name if len(name) <= 24 else f"{name[:23]}…") for name in estimates]
+    names = [escape(cut(name, 24)) for name in estimates]
     panels = {
         metric.label: {
             "type": "bar",
@@ -258,10 +259,7 @@ def levels(
     step = -(-len(places) // (MOST_NAMES if axis else MOST_NUMBERS)) or 1
     ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
     if axis:  # plotly turns them where they are too wide
-        parts = [
-            [part if len(part) <= LONGEST_TICK else f"{part[: LONGEST_TICK - 1]}…" for part in name.split("\n")]
-            for name in axis[::step]
-        ]
+        parts = [[cut(part, LONGEST_TICK) for part in name.split("\n")] for name in axis[::step]]
         ticks["ticktext"] = ["<br>".join(map(escape, part)) for part in parts]
     return _panels(panels, x_axis=ticks, y_axis={"range": SHARE}, lines=targets, row=250 if axis else 190)
 

@@ -19,7 +19,7 @@ from trace_core.datasets.dataset import PREVIEW, SAMPLE
 from trace_core.datasets.files import FORMATS, open_rows
 from trace_core.datasets.mapping import FIELDS, NO, SHEET, WORDS, YES, MappingSpec, sheet_of
 from trace_core.datasets.rows import RECORDED
-from trace_core.errors import counted
+from trace_core.errors import counted, cut
 from trace_core.facts.cleaning import read_truth
 from trace_core.facts.strict import valid_text
 from trace_core.runs.files.importing import import_run
@@ -158,9 +158,9 @@ def _show(rows: DataSet) -> None:
     lines = [
         {
             "id": plain(item.id or ""),
-            "question": plain(_cut(item.question)),
-            "documents": plain(_cut(" · ".join(item.documents or []))),
-            "answer": plain(_cut(item.response or "")),
+            "question": plain(cut(item.question, LONGEST)),
+            "documents": plain(cut(" · ".join(item.documents or []), LONGEST)),
+            "answer": plain(cut(item.response or "", LONGEST)),
             "a run will": WORK[item.kind],
         }
         for item in rows.items[:SAMPLE]
@@ -196,10 +196,6 @@ def _without(items: Sequence[Item], left_out: Collection[str]) -> list[Item]:
     if REPEATS in left_out:
         items = list({item.model_dump_json(): item for item in items}.values())
     return [item for item in items if item.kind not in left_out]
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def _save(file: Upload, mapping: ColumnMapping, title: str, left_out: Collection[str]) -> str | None:

@@ -13,6 +13,7 @@ from pages.components.shared import services
 from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text
 from trace_core.diagnosis.faults import look
+from trace_core.errors import cut
 from trace_core.evidence import tone_of
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
@@ -130,8 +131,7 @@ def _answer(record: Record) -> list[tuple[str, str]]:
 
 
 def _cut(text: str) -> str:
-    whole = str(valid_text(text))
-    return whole if len(whole) <= LONGEST else f"{whole[:LONGEST]}…"
+    return cut(str(valid_text(text)), LONGEST)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

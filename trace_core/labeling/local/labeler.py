@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.errors import enumerate_words
+from trace_core.errors import cut, enumerate_words
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import Probabilities
 from trace_core.facts.language import NOTE, is_foreign
@@ -235,9 +235,7 @@ def contradiction(clash: tuple[str, str], key: str) -> str:
 
 def no_support(nearest: str, key: str) -> str:
     """That nothing says it, and what comes nearest, shortened if it is long."""
-    text = " ".join(nearest.split())
-    text = text if len(text) <= _LONGEST_QUOTE else text[: _LONGEST_QUOTE - 1].rstrip() + "…"
-    return f"{_NOTHING}; the nearest sentence is {key}: “{text}”"
+    return f"{_NOTHING}; the nearest sentence is {key}: “{cut(' '.join(nearest.split()), _LONGEST_QUOTE)}”"
 
 
 def clash(ours: str, theirs: str) -> tuple[str, str] | None:

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from trace_core.datasets.rows import RECORDED
 from trace_core.facts.records import Record
+from trace_core.labeling import uses_llm
 from trace_core.metrics import METRICS, count
 from trace_core.metrics.base import Metric
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
@@ -14,8 +16,6 @@ from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 _RELEVANT = "all_relevant_sentence_keys"
 _SPAN_IDS = {"trace": 32, "chain": 16, "retriever": 16}
 """The ids of a record's spans, and their hexadecimal digits."""
-_KINDS = {"human": "HUMAN", "gpt": "LLM", "decisions": "LLM"}
-"""Labeler → OpenInference's kind of annotator; any other is `CODE`."""
 _EVENT_FIELDS = {"name": "name", "score": "score.value", "label": "score.label", "explanation": "explanation"}
 """Field of an evaluation → its name in OpenTelemetry's event, behind `gen_ai.evaluation.`."""
 _NO_TIME = "0"
@@ -81,8 +81,9 @@ def _evaluations(run: RunExport, record: Record, *, retrieval: bool) -> list[Eva
     scores, labels = record.scores, record.labels
     if scores is None or record.error:
         return []
-    by = " ".join(part for part in (labels.labeler, labels.labeler_version) if part) if labels else "recorded"
-    kind = _KINDS.get(labels.labeler if labels else "", "CODE")
+    labeler, version = (labels.labeler, labels.labeler_version) if labels else (RECORDED, None)
+    by = " ".join(part for part in (labeler, version) if part)
+    kind = "HUMAN" if labeler == "human" else "LLM" if uses_llm(labeler) else "CODE"
     about = {"annotator_kind": kind, "identifier": f"trace/{scores.convention}/{by}"}
     evaluations: list[Evaluation] = []
     for name, metric in METRICS.items():

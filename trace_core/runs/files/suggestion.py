@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trace_core.datasets.mapping import ColumnMapping, path_in
-from trace_core.errors import LabelingError
+from trace_core.errors import LabelingError, cut
 from trace_core.llm import Llm
 from trace_core.llm.prompts import MAPPING, Suggestion
 
@@ -39,4 +39,4 @@ def suggest(llm: Llm, mapping: ColumnMapping, sample: Sequence[Mapping[str, Any]
 
 def _short(cell: Any) -> str:
     text = cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return cut(text, _LONGEST)
