@@ -9,11 +9,14 @@ from run_examples import Counting, labeled
 
 from trace_core import labeling
 from trace_core.errors import InputError
+from trace_core.facts.labels import AUTHORS
 from trace_core.metrics import METRICS
 from trace_core.pipeline import needs_llm
 from trace_core.runs.files import export as exporting
 from trace_core.runs.files.export import export
 from trace_core.runs.files.exported import from_records
+from trace_core.runs.files.schema import RunConfig
+from trace_core.settings import Settings
 from trace_core.store.schema import RECORDS
 from trace_core.summary.columns import NUMBERS, TEXTS, WORDS, RunColumns
 
@@ -66,6 +69,19 @@ def test_a_labeler_is_one_entry(monkeypatch):
     assert labeling.make_labeler("counting", None) is made
     assert needs_llm("counting", "extractive")
     assert "counting" not in labeling.without_llm()
+
+
+def test_who_a_labeler_is_stands_in_one_table():
+    assert labeling.LABELERS.keys() < AUTHORS.keys()
+    own = {"trace_core/labeling/__init__.py", "trace_core/labeling/decisions.py"}
+    assert holding(r"""["']decisions["']""") == own | {"trace_core/facts/labels.py"}
+
+
+def test_a_convention_is_one_entry_and_a_formula_of_each_metric():
+    formulas = {f"trace_core/metrics/{name}.py" for name in METRICS}
+    rule = {"trace_core/diagnosis/signs.py"}
+    assert holding(r"""["']graded["']""") - rule == formulas | {"trace_core/metrics/base.py"}
+    assert Settings.model_fields["convention"].annotation is RunConfig.model_fields["convention"].annotation
 
 
 def test_a_format_is_one_entry(monkeypatch):

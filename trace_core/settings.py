@@ -3,13 +3,15 @@ a model. Secrets are `SecretStr`, so that logs and errors show stars; `Settings.
 
 import re
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import ByteSize, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from trace_core.errors import SettingsError
+from trace_core.facts.strict import misfit
+from trace_core.metrics.base import ConventionName
 
 PACKAGED_MODEL = "all-MiniLM-L6-v2"
 _ADDRESS = re.compile(r"(\w+://)?[^\s/]+:\d{1,5}/?|inproc://\S+")  # where a Dask scheduler listens
@@ -36,7 +38,7 @@ class Settings(BaseSettings):
     tokens_per_minute: float | None = Field(None, alias="TRACE_TOKENS_PER_MINUTE", gt=0, allow_inf_nan=False)
     concurrency: int = Field(16, alias="TRACE_CONCURRENCY", ge=1, le=256)
     budget: float | None = Field(None, alias="TRACE_BUDGET", ge=0, allow_inf_nan=False)
-    convention: Literal["trace", "ragbench", "graded", "token"] = Field("trace", alias="TRACE_CONVENTION")
+    convention: ConventionName = Field("trace", alias="TRACE_CONVENTION")
     top_k: int = Field(5, alias="TRACE_TOP_K", ge=1, le=100)
     relevance_divisor: int = Field(20, alias="TRACE_RELEVANCE_DIVISOR", ge=1)
     database_url: SecretStr | None = Field(None, alias="TRACE_DATABASE_URL")
@@ -111,7 +113,7 @@ def load(budget: float | None = None) -> Settings:
         # The rejected value is not repeated: it may be a key put into the wrong variable.
         # A default that follows from another setting is not made while one is wrong: nobody set it.
         errors = (e for e in error.errors() if e["type"] != "default_factory_not_called")
-        wrong = "; ".join(f"{e['loc'][0]}: {e['msg']}" for e in errors)
+        wrong = "; ".join(": ".join(misfit(e)) for e in errors)
         raise SettingsError(f"The environment has settings that cannot be used: {wrong}.") from None
     except UnicodeDecodeError:
         raise SettingsError("The file .env is not text in UTF-8.", "Save it as UTF-8.") from None

@@ -101,7 +101,7 @@ def test_a_reviewer_has_a_name_and_a_record_has_labels():
 
 
 def test_an_import_with_events_that_do_not_fit_is_refused():
-    with pytest.raises(InputError, match=r"Record 1: correction 1 cannot be read"):
+    with pytest.raises(InputError, match=r"Record 1: correction 1 cannot be read. field id: It is missing"):
         with_corrections(record().model_copy(update={"overrides": [{"nonsense": 1}]}))
 
 

@@ -80,6 +80,7 @@ def test_a_bad_value_is_an_error_naming_the_variable_and_not_the_value(monkeypat
         load()
     assert name in str(caught.value)
     assert WRONG not in str(caught.value)
+    assert "Input should" not in str(caught.value)
     assert "labeler" not in str(caught.value)  # its default follows from another setting; nobody set it
 
 

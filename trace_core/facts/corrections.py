@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from trace_core.errors import InputError
 from trace_core.facts.labels import SPECIAL_KEYS, Labels, Status, Support
 from trace_core.facts.records import Record, Sentences
-from trace_core.facts.strict import Strict
+from trace_core.facts.strict import Strict, misfit_error
 
 Field = Literal["relevant", "utilized", "supported", "supporting", "reviewed", "undo"]
 WHOLE = ""
@@ -47,7 +47,7 @@ def read_corrections(record: Record) -> list[Correction]:
         try:
             events.append(Correction.model_validate(event))
         except ValidationError as error:
-            message = f"Record {record.id}: correction {n} cannot be read ({error.errors()[0]['msg']})."
+            message = f"Record {record.id}: correction {n} cannot be read. {misfit_error(error)}"
             raise InputError(message, "Mend it, or take it out of the list.", field=f"overrides[{n - 1}]") from None
     return events
 

@@ -5,20 +5,27 @@ import math
 import re
 from typing import Any
 
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel, ValidationError, field_validator
+
+from trace_core.errors import InputError
 
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _DEEPEST = 100
 _SHAPES = {
+    "string_too_short": "a text that is not empty",
     "string": "a text",
     "list": "a list",
-    "than_equal": "another number",
     "float": "a number",
     "finite": "a number",
+    "int": "a whole number",
+    "bool": "true or false",
+    "byte_size": "a size such as 5MB",
     "dict": "an object",
+    "model": "an object",
 }
 """A part of the name of pydantic's error → what was expected."""
+_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
 
 
 def valid_text(value: Any) -> Any:
@@ -64,6 +71,10 @@ def misfit(error: Any) -> tuple[str, str]:
         words = error["msg"].removeprefix("Value error, ")
     elif kind == "missing":
         words = "it is missing"
+    elif kind == "extra_forbidden":
+        words = "there is no such field"
+    elif bounds := [f"{words} {context[name]:g}" for name, words in _BOUNDS.items() if name in context]:
+        words = f"a number {bounds[0]} was expected"
     elif kind == "too_long":
         words = f"at most {context['max_length']:,} are read, not {context['actual_length']:,}"
     elif kind == "string_too_long":
@@ -72,6 +83,12 @@ def misfit(error: Any) -> tuple[str, str]:
         shape = next((words for part, words in _SHAPES.items() if part in kind), "another shape")
         words = f"{context['expected'] if kind == 'literal_error' else shape} was expected"
     return place.removeprefix("."), words
+
+
+def misfit_error(error: ValidationError) -> InputError:
+    """The first of pydantic's errors as ours."""
+    place, words = misfit(error.errors(include_url=False, include_input=False)[0])
+    return InputError(f"{words[0].upper()}{words[1:]}.", field=place)
 
 
 class Strict(BaseModel):

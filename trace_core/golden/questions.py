@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field, ValidationError, field_validator
 
 from trace_core.datasets import Item
 from trace_core.errors import InputError
-from trace_core.facts.strict import Strict
+from trace_core.facts.strict import Strict, misfit_error
 from trace_core.runs.files.row_records import save_rows
 from trace_core.store.datasets import DatasetStore
 
@@ -41,10 +41,10 @@ def read_questions(rows: Iterable[Mapping[str, Any]], file: str = "") -> tuple[l
         try:
             good.append(GoldenQuestion.model_validate(row))
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(map(str, first["loc"]))
-            hint = "A golden question has question, expected_documents, reference_answer and category."
-            bad.append(InputError(f"{first['msg']}.", hint, file=file, row=number, field=field))
+            reason = misfit_error(error)
+            reason.hint = "A golden question has question, expected_documents, reference_answer and category."
+            reason.file, reason.row = file, number
+            bad.append(reason)
     return good, bad
 
 

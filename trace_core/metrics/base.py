@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,10 @@ _CONVENTIONS = (
     ),
 )
 CONVENTIONS: Mapping[str, Convention] = {c.name: c for c in _CONVENTIONS}
+if TYPE_CHECKING:
+    ConventionName = str
+else:  # as a type, for settings and run files
+    ConventionName = Literal[*CONVENTIONS]
 
 
 def check_convention(name: str) -> str:

@@ -17,6 +17,7 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.corrections import check, with_corrections
 from trace_core.facts.labels import SPECIAL_KEYS, Labels
 from trace_core.facts.records import Record, record_reader
+from trace_core.facts.strict import misfit_error
 from trace_core.runs.files.schema import SCHEMA, RunHead
 
 MAX_WHOLE = 300_000_000
@@ -92,7 +93,7 @@ def open_run(path: Path, name: str = "") -> RunSource:
     try:
         return RunSource(name, RunHead.model_validate(whole), whole["run"], path, records)
     except ValidationError as error:
-        raise _error_of(error, name) from None
+        raise _in_file(misfit_error(error), name) from None
 
 
 def looks_like_a_run(path: Path) -> bool:
@@ -166,7 +167,7 @@ def read_record(text: bytes, name: str, number: int) -> Record:
     try:
         record: Record = record_reader().validate_json(text, strict=True)
     except ValidationError as error:
-        raise _error_of(error, name, number) from None
+        raise _in_file(misfit_error(error), name, number) from None
     try:
         _check(record, len(text))
         record = with_corrections(record)
@@ -174,7 +175,7 @@ def read_record(text: bytes, name: str, number: int) -> Record:
             check(record)
         return without_error(record)
     except InputError as error:
-        raise InputError(error.message, error.hint, file=name, row=number, field=error.field) from None
+        raise _in_file(error, name, number) from None
 
 
 def _check(record: Record, length: int) -> None:
@@ -210,7 +211,6 @@ def _named_keys(labels: Labels, documents: set[str], response: set[str]) -> Iter
         yield f"{support}.{field}", {key for entry in entries for key in getattr(entry, field)}, documents
 
 
-def _error_of(error: ValidationError, name: str, row: int | None = None) -> InputError:
-    first = error.errors(include_url=False, include_input=False)[0]
-    field = ".".join(str(part) for part in first["loc"])
-    return InputError(f"{first['msg']}.", file=name, row=row, field=field)
+def _in_file(error: InputError, name: str, row: int | None = None) -> InputError:
+    error.file, error.row = name, row
+    return error

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from trace_core.facts.records import Record
-from trace_core.metrics import RELEVANCE_DIVISOR
+from trace_core.metrics.base import RELEVANCE_DIVISOR, ConventionName
 
 SCHEMA = "trace-run/1"
 
@@ -24,7 +24,7 @@ class RunSettings(_Open):
 class RunConfig(_Open):
     """What the records were made with; settings, but no secrets."""
 
-    convention: Literal["trace", "ragbench", "graded", "token"]
+    convention: ConventionName
     labeler: str | None = None
     model: Any = None
     prompt: Any = None

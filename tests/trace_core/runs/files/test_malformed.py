@@ -80,7 +80,10 @@ RUN_FILES = {
         changed(*SUPPORT, "supporting_sentence_keys", ["7c"]),
         f"{FIELD}.supporting_sentence_keys: '7c' is not a sen",
     ),
-    "support in words": (changed(*SUPPORT, "fully_supported", "yes"), f"{FIELD}.0.fully_supported"),
+    "support in words": (
+        changed(*SUPPORT, "fully_supported", "yes"),
+        f"{FIELD}[0].fully_supported: True or false was expected.",
+    ),
     "a truth of another record": (
         changed(
             "records",
