@@ -73,7 +73,7 @@ def test_a_labeler_is_one_entry(monkeypatch):
 
 def test_who_a_labeler_is_stands_in_one_table():
     assert labeling.LABELERS.keys() < AUTHORS.keys()
-    own = {"trace_core/labeling/__init__.py", "trace_core/labeling/decisions.py"}
+    own = {f"trace_core/{name}.py" for name in ("labeling/__init__", "labeling/decisions", "llm/prompts/__init__")}
     assert holding(r"""["']decisions["']""") == own | {"trace_core/facts/labels.py"}
 
 

@@ -15,6 +15,7 @@ from trace_core.commands.reading import Reading
 from trace_core.commands.reports import Reporting
 from trace_core.commands.stopping import stopped_with
 from trace_core.datasets import Item
+from trace_core.datasets.rows import ESTIMATES
 from trace_core.diagnosis.rescoring import rescore, with_verdict
 from trace_core.errors import InputError, counted
 from trace_core.facts.labels import Expected
@@ -22,7 +23,7 @@ from trace_core.facts.records import Record, Truth
 from trace_core.facts.strict import visible
 from trace_core.labeling import make_labeler, uses_llm
 from trace_core.llm import llm_from
-from trace_core.metrics import METRICS, Scoring, count_raw, lacks_labels, score_counts
+from trace_core.metrics import Scoring, count_raw, lacks_labels, score_counts
 from trace_core.pipeline import label_all
 from trace_core.retrieval import embedder
 from trace_core.runs.files.export import export
@@ -35,8 +36,6 @@ from trace_core.summary.words import words_alone
 
 STOP_MESSAGE = "stopped: replies that came are kept, and none of them is asked for again by the same command"
 """The message for a stopped labeling that asks a model."""
-_ESTIMATES = {name: f"expected_{name}" for name in METRICS}
-"""Our metric → the column with a labeler's estimate of it, as `label` writes it."""
 _PEERS = frozenset(column for fields in PEERS.values() for column in fields.values())
 
 
@@ -118,7 +117,7 @@ def benchmark_command(
     settings = load()
     llm = llm_from(settings) if uses_llm(labeler) else None
     judge = None if labeler == "recorded" else make_labeler(labeler, embedder(settings.embedding_model), llm)
-    columns = (_PEERS, () if judge else _ESTIMATES.values())
+    columns = (_PEERS, () if judge else ESTIMATES.values())
     contents = {file: reading.whole_rows(file, columns, labels=judge is None).items for file in files}
     for file, rows in contents.items():
         if not any(row.adherence_score is not None or row.relevance_score is not None for row in rows):
@@ -157,7 +156,7 @@ def _without_labels(rows: Sequence[Item]) -> Iterator[Record]:
 def _with_labels(row: Item, record_id: str) -> Record:
     record = to_record(row, record_id)
     record.ground_truth = record.ground_truth or Truth()
-    values = {name: (row.model_extra or {}).get(column) for name, column in _ESTIMATES.items()}
+    values = {name: (row.model_extra or {}).get(column) for name, column in ESTIMATES.items()}
     values = {name: v for name, v in values.items() if isinstance(v, int | float) and 0 <= v <= 1}
     if record.labels and values:
         record.labels = record.labels.model_copy(update={"expected": Expected(**values)})

@@ -179,6 +179,7 @@ def _item(fields: Mapping[str, Any], row: Mapping[str, Any], data: DataSet) -> I
             data.unfit[f"{column} ({reason.message} {reason.hint}".strip() + ")"] += 1
             plain.pop(name, None)
             plain |= {column: valid(row[column])} if column in row and column not in Item.model_fields else {}
+    _ = item.own  # raises where somebody changed what we wrote
     if item.metrics is None and not item.question.strip():
         raise InputError("A question was expected.", "Choose its column: --map question=COLUMN.", field="question")
     if item.documents and item.documents_sentences is None and all(map(is_name, item.documents)):

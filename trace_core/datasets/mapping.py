@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from trace_core.datasets import documents as shapes
@@ -74,8 +75,11 @@ class ColumnMapping:
     @property
     def unread(self) -> list[str]:
         """Columns that no field is read from; they stay with their rows."""
-        columns = {*READ_ALONG, *(column for path in self._readers.values() for column in path.columns)}
-        return [column for column in self.columns if column not in columns]
+        return [column for column in self.columns if column not in {*READ_ALONG, *self._sources}]
+
+    @property
+    def _sources(self) -> set[str]:
+        return {column for path in self._readers.values() for column in path.columns}
 
     @property
     def _readers(self) -> dict[str, Path]:
@@ -114,15 +118,17 @@ class ColumnMapping:
     def reader(self) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
         """A function: a row of the file → the same row under our field names, in the shapes that `Item` takes. It
         raises `InputError` for a cell that begins like a list and cannot be read as one."""
-        others = [name for name in self.unread if name not in FIELDS]
-        others += [name for name in READ_ALONG if name in self.columns]
-        reads = [(name, path.read, _SHAPES.get(name)) for name, path in self._readers.items()]
+        reads = {name: path.read for name, path in self._readers.items()}
+        not_others = self._sources | {name for name in FIELDS if name in self.columns or name in self.fields}
 
         def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
-            out = {name: row[name] for name in others if name in row}
-            for name, read, shape in reads:
+            out = {name: value for name, value in row.items() if name not in not_others}
+            late: dict[str, RowReader] = {
+                name: itemgetter(name) for name in FIELDS if name in out
+            }  # the first rows lack it
+            for name, read in (reads | late).items():
                 try:
-                    value = read(row)
+                    value, shape = read(row), _SHAPES.get(name)
                     if value is ABSENT:
                         continue
                     if name == "documents":

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from statistics import multimode
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
+from trace_core.datasets.cells import open_cell
 from trace_core.datasets.files import MAX_TEXT
-from trace_core.errors import counted
+from trace_core.errors import InputError, counted
 from trace_core.facts.failed_generation import is_placeholder
-from trace_core.facts.records import Turn
-from trace_core.facts.strict import Strict
+from trace_core.facts.labels import AUTHORS, Expected, Probabilities
+from trace_core.facts.records import Truth, Turn
+from trace_core.facts.strict import Strict, misfit_error
 from trace_core.metrics import METRICS
 
 LABEL_FIELDS = """relevance_explanation all_relevant_sentence_keys overall_supported_explanation
@@ -24,9 +26,13 @@ SCORE_FIELDS = {metric: f"{metric.removeprefix('context_')}_score" for metric in
 _LISTS = ("all_relevant_sentence_keys", "all_utilized_sentence_keys", "sentence_support_information")
 RECORDED = "recorded"
 """The labeler of labels that came with a row."""
-MADE_BY, SCORED_BY = "labeler", "scored_by"
-"""Our fields for who made a row's labels and scores; and in rows whose scores we computed, whoever made the labels."""
-READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY)
+MADE_BY, SCORED_BY, OURS = "labeler", "scored_by", "trace"
+"""Our fields for who made a row's labels, and its scores: `OURS` where we computed them."""
+TRUTH, PROBABILITIES = "ground_truth", "label_probabilities"
+"""Our fields for the ground truth beside our own labels, and for the probabilities of these."""
+ESTIMATES = {metric: f"expected_{metric}" for metric in METRICS}
+"""Our metric → our field for a labeler's estimate of it."""
+READ_ALONG = ("annotating_model_name", "cleaning", MADE_BY, SCORED_BY, TRUTH, PROBABILITIES, *ESTIMATES.values())
 """Columns that are not fields, yet are read where a row has labels."""
 _MAY_BE_NOTHING = "id question generation_model_name conversation expected_documents reference_answer category".split()
 PARALLEL = ("documents", "document_ids", "document_titles", "document_scores")
@@ -58,6 +64,14 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True)]
 FiniteNumber = Annotated[Annotated[float, Field(allow_inf_nan=False)] | None, BeforeValidator(_number)]
 Score = Annotated[Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] | None, BeforeValidator(_number)]
 FourScores = Annotated[dict[str, Score] | None, BeforeValidator(_four)]
+
+
+class OwnFields(Strict):
+    """What we write of a record beside RAGBench's fields; `expected_*` are one field here."""
+
+    ground_truth: Truth | None = None
+    label_probabilities: Probabilities | None = None
+    estimates: Expected | None = None
 
 
 class Item(Strict):
@@ -105,6 +119,37 @@ class Item(Strict):
         left = [place for place, text in enumerate(texts) if _nothing(text) is not None]
         lists = (name for name in PARALLEL if isinstance(row.get(name), list) and len(row[name]) == len(texts))
         return row if len(left) == len(texts) else row | {name: [row[name][i] for i in left] for name in lists}
+
+    @property
+    def made_here(self) -> bool:
+        """Whether we wrote the row: its scores are then those of its labels, and no ground truth."""
+        extra = self.model_extra or {}
+        return extra.get(SCORED_BY) == OURS or extra.get(MADE_BY) in AUTHORS.keys() - {RECORDED}
+
+    @property
+    def own(self) -> OwnFields:
+        """What we wrote beside the labels; nothing in another's row. Raises `InputError` for what no export writes."""
+        cells = (self.model_extra or {}) if self.made_here else {}
+        own = {name: open_cell(cell) for name, cell in cells.items() if name in READ_ALONG and cell not in ("", None)}
+        own |= {"estimates": {metric: own[name] for metric, name in ESTIMATES.items() if name in own} or None}
+        if isinstance(own.get(TRUTH), str):
+            del own[TRUTH]  # another's, of that name
+        keys = {key for part in (*(self.documents_sentences or ()), self.response_sentences or ()) for key, _ in part}
+        if keys and isinstance(parts := own.get(PROBABILITIES), dict):  # tables have nulls for other rows' sentences
+            own[PROBABILITIES] = {
+                name: {k: p for k, p in part.items() if k in keys or p is not None} if isinstance(part, dict) else part
+                for name, part in parts.items()
+            }
+        try:
+            result = OwnFields.model_validate(own)
+        except ValidationError as error:
+            reason = misfit_error(error)
+            reason.field = reason.field.replace("estimates.", "expected_")
+            raise reason from None
+        for name, part in result.label_probabilities or ():
+            if keys and (wrong := part.keys() - keys):
+                raise InputError(f"{min(wrong)!r} is not a sentence of this row.", field=f"{PROBABILITIES}.{name}")
+        return result
 
     @property
     def has_documents(self) -> bool:

@@ -80,6 +80,15 @@ def test_what_is_no_field_stays_with_the_row_and_never_replaces_a_mapped_field()
     assert mapping.reader()(row) == {"question": "?", "response": "mine", "note": "n"}
 
 
+def test_what_labels_are_read_with_is_not_said_to_be_unread():
+    assert named("question", "note", "expected_adherence", "label_probabilities", "ground_truth").unread == ["note"]
+
+
+def test_columns_that_the_first_rows_lack_are_read_and_stay_with_their_rows():
+    late = {"question": "?", "category": "colours", "expected_documents": '["d"]', "note": "n"}
+    assert named("question").reader()(late) == late | {"expected_documents": ["d"]}
+
+
 def test_objects_give_texts_ids_titles_and_scores_where_all_have_them():
     first = {"id": 7, "title": "T", "text": "D.", "score": 0.5}
     row = {"question": "?", "documents": [first, {"id": 8, "metadata": {"source": "U"}, "page_content": "E."}]}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from tempfile import TemporaryFile
 from typing import Any, TextIO
 
-from trace_core.datasets.rows import MADE_BY, SCORED_BY, Item
+from trace_core.datasets.rows import MADE_BY, SCORED_BY, TRUTH, Item
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.errors import InputError
 from trace_core.facts.records import EXPECTED, Record, Scores
@@ -23,7 +23,7 @@ from trace_core.runs.files.evaluations import langfuse, openinference
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.runs.files.pipeline import write_junit, write_summary
 from trace_core.runs.files.report import write_report
-from trace_core.runs.files.row_records import OURS, released_scores, to_row
+from trace_core.runs.files.row_records import released_scores, to_row
 from trace_core.runs.files.schema import SCHEMA
 from trace_core.store.query_log import log_line
 
@@ -97,9 +97,9 @@ def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     fields = record.fields | to_row(row, record, scores) | golden | _row_expectations(record)
     truth = record.ground_truth
     if truth and truth.labels is None and truth.convention == "ragbench" and MADE_BY not in fields:
+        del fields[SCORED_BY]
         return fields | released_scores(truth.scores)
-    fields[SCORED_BY] = OURS
-    return fields | ({"ground_truth": truth.model_dump(mode="json")} if truth else {})
+    return fields | ({TRUTH: truth.model_dump(mode="json")} if truth else {})
 
 
 def table_row(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, Any]:

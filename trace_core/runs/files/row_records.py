@@ -9,11 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from trace_core.datasets.cells import open_cell
-from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, SCORED_BY, Item
-from trace_core.errors import InputError
+from trace_core.datasets.rows import (
+    ESTIMATES,
+    LABEL_FIELDS,
+    MADE_BY,
+    OURS,
+    PROBABILITIES,
+    READ_ALONG,
+    RECORDED,
+    SCORE_FIELDS,
+    SCORED_BY,
+    TRUTH,
+    Item,
+    OwnFields,
+)
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Status
 from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
@@ -25,19 +35,16 @@ if TYPE_CHECKING:
     from trace_core.store.datasets import DatasetStore  # POST /trace needs no database
 
 OUTCOME = ("error", "undefined", "cleaning")
-"""What a row says about its labeling; dropped when it is labeled again."""
-LABELERS = ("gpt", "decisions", "local", "human")
-OURS = "trace"
-"""The value of `SCORED_BY` where we computed the scores."""
-TRUTH = "ground_truth"
-"""Our field for the ground truth beside our own labels."""
-OWN_FIELDS = frozenset((*LABEL_FIELDS, *OUTCOME, *READ_ALONG, TRUTH, *(f"expected_{metric}" for metric in METRICS)))
+"""What a row says about its labeling."""
+STALE = frozenset((*OUTCOME, *READ_ALONG)) - {TRUTH}
+"""What is dropped of a row that is labeled again."""
+OWN_FIELDS = STALE | {*LABEL_FIELDS, TRUTH}
 """What we read or write in rows beside the fields of `Item`."""
 
 
 def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
     """A row → a record with its sentences unchanged and its labels cleaned; not yet scored."""
-    extra = row.model_extra or {}
+    extra, own = row.model_extra or {}, row.own
     fields = {name: value for name, value in extra.items() if name not in OWN_FIELDS}
     text, lists, response = row.response, row.response_sentences, None
     if text is not None or lists is not None:
@@ -56,30 +63,24 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
         fields=fields,
     )
     if with_labels and row.has_labels:
-        _label(record, extra, ours=made_here(row))
+        _label(record, row, own)
     scores = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
-    if made_here(row):
-        truth = extra.get(TRUTH)
-        try:
-            record.ground_truth = Truth.model_validate(truth) if isinstance(truth, dict) else None
-        except ValidationError:
-            raise InputError("This is not a ground truth as an export writes it.", field=TRUTH) from None
+    if row.made_here:
+        record.ground_truth = own.ground_truth
     elif any(value is not None for value in scores.values()):
         record.ground_truth = Truth(scores=scores, convention="ragbench")
     return record
 
 
-def _label(record: Record, extra: Mapping[str, Any], *, ours: bool) -> None:
-    """Give the record the labels of its row. Who made them is known of ours."""
-    sentences = record.sentences()
+def _label(record: Record, row: Item, own: OwnFields) -> None:
+    """Give the record the labels of its row. Who made them is known of ours, and what they estimate."""
+    sentences, extra = record.sentences(), row.model_extra or {}
     raw = {name: extra.get(name) for name in LABEL_FIELDS}
-    estimates = {name: extra.get(f"expected_{name}") for name in METRICS}
-    if ours and any(value is not None for value in estimates.values()):
-        raw["expected"] = estimates
-    labeler = str(extra.get(MADE_BY) or RECORDED) if ours else RECORDED
+    labeler = str(extra.get(MADE_BY) or RECORDED) if row.made_here else RECORDED
     version = extra.get("annotating_model_name")
     result = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
-    record.labels, record.raw_reply = result.labels, raw
+    estimates = {"probabilities": own.label_probabilities, "expected": own.estimates}
+    record.labels, record.raw_reply = result.labels.model_copy(update=estimates), raw
     notes = open_cell(extra.get("cleaning"))
     before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
     record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *result.notes]))
@@ -93,12 +94,6 @@ def scores_record(item: Item, record_id: str, convention: str) -> Record:
     record.scores = scores_from(item.metrics or {}, convention)
     record.ground_truth = Truth(scores={n: true.get(n) for n in METRICS}, convention=convention) if true else None
     return record
-
-
-def made_here(row: Item) -> bool:
-    """Whether we wrote the row: its scores are then those of its labels, and no ground truth."""
-    extra = row.model_extra or {}
-    return extra.get(MADE_BY) in LABELERS or extra.get(SCORED_BY) == OURS
 
 
 def _documents(row: Item) -> list[Document]:
@@ -121,7 +116,7 @@ def _join(sentences: Sequence[tuple[str, str]]) -> str:
 def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
     """The same row with this record's labels and released-style scores (convention `ragbench`). Labels and scores are
     null, with an `error`, where it could not be labeled. `undefined` has the reasons."""
-    out = {name: value for name, value in plain_row(row).items() if name not in OUTCOME} | {
+    out = {name: value for name, value in plain_row(row).items() if name not in STALE} | {
         "documents": [d.text for d in record.documents],
         "response": record.response.text if record.response else None,
         "documents_sentences": [[[s.key, s.text] for s in d.sentences] for d in record.documents],
@@ -142,8 +137,10 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
             out["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
     out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
     if labels and labels.expected:
-        out |= {f"expected_{name}": value for name, value in labels.expected.model_dump().items()}
-    out["annotating_model_name"] = labels.labeler_version if labels else None
+        out |= {ESTIMATES[name]: value for name, value in labels.expected}
+    if labels and labels.probabilities:
+        out[PROBABILITIES] = labels.probabilities.model_dump()
+    out |= {"annotating_model_name": labels.labeler_version if labels else None, SCORED_BY: OURS}
     if labels and labels.labeler != RECORDED:
         out[MADE_BY] = labels.labeler
     if record.error:

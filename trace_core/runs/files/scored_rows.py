@@ -17,7 +17,7 @@ from trace_core.facts.records import Failure, Record
 from trace_core.metrics import Scoring
 from trace_core.runs.files.exported import new_run
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
-from trace_core.runs.files.row_records import expecting, made_here, scores_record, to_record, unique_ids
+from trace_core.runs.files.row_records import expecting, scores_record, to_record, unique_ids
 from trace_core.store.runs import RunStore
 
 READY = ("labeled", "scores")
@@ -33,11 +33,6 @@ def read_scored_rows(path: Path, mapping: MappingSpec = None) -> DataSet:
 def _unfit(item: Item) -> InputError | None:
     if item.kind not in READY and _failure(item) is None:
         return InputError("Labels or scores were expected.", "`python -m trace_core run FILE` makes them.")
-    try:
-        if made_here(item):  # its ground truth is as an export wrote it, or as somebody changed it
-            to_record(item, "", with_labels=False)
-    except InputError as error:
-        return error
     return None
 
 

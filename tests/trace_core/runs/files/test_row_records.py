@@ -1,7 +1,9 @@
+import pyarrow
 import pytest
+from pyarrow import parquet
 from run_examples import support
 
-from trace_core.datasets import Item
+from trace_core.datasets import Item, read_dataset
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.labels import Labels
 from trace_core.facts.records import Failure
@@ -103,6 +105,39 @@ def test_row_to_record_to_row_keeps_every_field():
     assert [entry["response_sentence_key"] for entry in entries] == ["a", "b"]
     expected = {n: v for n, v in ROW.items() if n != "sentence_support_information"} | changed
     assert {name: made[name] for name in expected} == expected
+
+
+CHANCES = {"relevant": {"0a": 0.9, "0b": 0.2}, "utilized": {"0a": 0.5}, "unsupported": {"b": 0.55}}
+
+
+def test_an_unsure_verdict_stays_unsure_through_a_row():
+    known = rescore(record(labeler="local", label_probabilities=CHANCES), "trace")
+    assert known.verdict.confidence == "unsure"
+    row = to_row(Item(question="?"), known, known.scores)
+    assert rescore(to_record(Item.model_validate(row), "r"), "trace").verdict == known.verdict
+
+
+def test_what_a_labeler_estimated_is_not_said_to_be_the_next_ones():
+    row = Item.model_validate(ROW | {"labeler": "local", "label_probabilities": CHANCES, "expected_adherence": 0.4})
+    judged = record(labeler="gpt")
+    again = to_record(Item.model_validate(to_row(row, judged, rescore(judged, "ragbench").scores)), "r").labels
+    assert (again.labeler, again.probabilities, again.expected) == ("gpt", None, None)
+
+
+def test_rows_of_a_labeler_that_nobody_listed_come_back_as_its_own():
+    judged = rescore(record(labeler="new", scored_by="trace"), "ragbench")
+    again = to_record(Item.model_validate(to_row(Item(question="?"), judged, judged.scores)), "r")
+    assert (again.labels.labeler, again.ground_truth) == ("new", None)
+
+
+def test_probabilities_in_a_table_are_without_those_of_other_rows(tmp_path):
+    chances = [CHANCES, CHANCES | {"relevant": {"0a": 0.9, "2a": 0.1}}]
+    keys = {"documents_sentences": [[["0a", "One. Two."]], [["1a", "Four."]], [["2a", "Five."]]]}
+    rows = [ROW, ROW | keys | {"documents": ["One. Two.", "Four.", "Five."]}]
+    rows = [row | {"scored_by": "trace", "label_probabilities": c} for row, c in zip(rows, chances, strict=True)]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "rows.parquet")
+    found = [to_record(item, "r").labels.probabilities for item in read_dataset(tmp_path / "rows.parquet").items]
+    assert [one.model_dump() for one in found] == chances
 
 
 @pytest.mark.parametrize("word", [True, False])

@@ -57,11 +57,25 @@ def test_a_row_without_labels_or_scores_is_an_error_that_says_what_makes_them(tm
     assert "trace_core run" in str(error)
 
 
-@pytest.mark.parametrize("truth", [{"scores": {"adherence": 4}, "convention": "trace"}, {"scores": "high"}])
-def test_ground_truth_beside_our_own_labels_is_checked_row_by_row(tmp_path, truth):
-    found = read_scored_rows(write(tmp_path, LABELED, LABELED | {"scored_by": "trace", "ground_truth": truth}))
-    (error,) = found.errors
-    assert (len(found.items), error.row, error.field) == (1, 2, "ground_truth")
+CHANGED = [
+    ({"ground_truth": {"scores": {"adherence": 4}}}, "ground_truth.scores.adherence: A number of at most 1 was"),
+    ({"ground_truth": {"scores": "high"}}, "ground_truth.scores: An object was expected."),
+    ({"expected_adherence": -1}, "expected_adherence: A number of at least 0 was expected."),
+    ({"label_probabilities": 3}, "label_probabilities: An object was expected."),
+    ({"label_probabilities": {"relevant": ["0a"]}}, "label_probabilities.relevant: An object was expected."),
+    ({"label_probabilities": {"relevant": {"0a": float("nan")}}}, "label_probabilities.relevant: A number was"),
+    ({"label_probabilities": {"relevant": {"0a": "high"}}}, "label_probabilities.relevant: A number was expected."),
+    ({"label_probabilities": {"utilized": {"0a": 1.1}}}, "label_probabilities.utilized: A number of at most 1 was"),
+    ({"label_probabilities": {"unsupported": {"z": 0.5}}}, "label_probabilities.unsupported: 'z' is not a sentence"),
+]
+
+
+@pytest.mark.parametrize(("change", "error"), CHANGED, ids=[error.partition(" was")[0] for _, error in CHANGED])
+def test_what_was_changed_beside_our_own_labels_is_named_by_row_and_field(tmp_path, change, error):
+    keys = {"documents_sentences": [[["0a", "D."]]], "response_sentences": [["a", "R."]]}
+    found = read_scored_rows(write(tmp_path, LABELED, LABELED | keys | {"scored_by": "trace"} | change))
+    assert len(found.items) == 1
+    assert f"row 2, field {error}" in str(found.errors[0])
 
 
 @pytest.mark.parametrize("lost", [{}, {"documents": [], "response": None}], ids=["while it was labeled", "before"])
