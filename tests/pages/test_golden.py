@@ -77,7 +77,7 @@ def test_a_finding_leads_to_its_records() -> None:
 
 def test_the_headline_leads_to_the_records_of_its_verdict() -> None:
     page = AppPage("runs", run="golden").press("Show 2 records: unsupported claim")
-    assert "2 of 3 records match verdict unsupported claim" in page.text
+    assert "2 of 3 records match: verdict unsupported claim" in page.text
     assert page.address["verdict"] == "unsupported"
 
 

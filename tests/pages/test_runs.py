@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pandas as pd
 import pytest
@@ -156,7 +155,7 @@ def test_of_two_data_sets_with_one_name_the_one_that_is_pressed_is_set_up(data: 
 
 
 def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
-    page = AppPage("runs", run="after").press("Compare with before")
+    page = AppPage("runs", run="after").follow("Compare with before")
     assert page.address == {"show": "Compare", "a": "before", "b": "after"}
     assert "3 pairs. “Undefined”: pairs without this score in A or B." in page.text
     # q1 lost its adherence; q2 lost a relevant sentence that was not used, and gained by it; q3 had failed in A.
@@ -247,28 +246,6 @@ def test_a_mark_of_a_chart_opens_its_record(page: Page, app: str) -> None:
     expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
     expect(shown(page, ".trace-evidence")).to_have_count(1)
     expect(page.locator(".js-plotly-plot")).to_have_count(0)
-
-
-@pytest.mark.browser
-def test_a_click_on_a_row_opens_its_evidence_and_keys_go_on_and_close_it(page: Page, app: str) -> None:
-    at(page, f"{app}/runs?run=before&order=position", "before")
-    rows = page.locator(".trace-records tbody tr")
-    expect(rows).to_have_count(3)
-    with rerun(page):
-        rows.nth(1).locator(".answer").click()
-    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
-    expect(rows.nth(1)).to_have_attribute("aria-current", "true")
-    with rerun(page):
-        page.keyboard.press("k")
-    expect(page.get_by_role("heading", name="What of q1?")).to_be_visible()
-    expect(page.get_by_text("Record 1 of 3")).to_be_visible()
-    with rerun(page):
-        page.keyboard.press("j")
-    expect(page.get_by_role("heading", name="What of q2?")).to_be_visible()
-    with rerun(page):
-        page.keyboard.press("Escape")
-    expect(page.get_by_role("heading", name="What of q2?")).to_have_count(0)
-    assert parse_qs(urlsplit(page.url).query) == {"run": ["before"], "order": ["position"]}
 
 
 def click_mark(chart: Locator, mark: Locator) -> None:

@@ -33,7 +33,7 @@ def compare_command(
     if as_json:
         print_json(comparison.to_dict())
         return
-    print(f"A: {visible(a.scores.diagnosis.text)}\nB: {visible(b.scores.diagnosis.text)}")
+    print(f"A: {visible(a.scores.diagnosis().text)}\nB: {visible(b.scores.diagnosis().text)}")
     print(f"{comparison.pairs} pairs; without a partner: {comparison.only_a} in A, {comparison.only_b} in B")
     for warning in comparison.warnings:
         print(f"warning: {visible(warning)}")

@@ -44,7 +44,7 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
     doubtful = bool(unsure(values, np.array([name], dtype=object))[0])
     words = _phrase(record, scores, FAULTS[name])
     fault = FAULTS["unlabeled"] if record.error else FAULTS[name]
-    title, tone = look(fault.name, doubtful)
+    title, tone = look("" if record.error else fault.name, doubtful)
     verdict = Verdict(
         name=fault.name,
         status=fault.title,
@@ -56,7 +56,7 @@ def examine(record: Record, scores: Scores, thresholds: Thresholds | None = None
         text=_capital(f"{title}: {words.text}"),
         next_step=fault.fix,
     )
-    return Examination(verdict, findings(values, name, thresholds))
+    return Examination(verdict, [] if record.error else findings(values, name, thresholds))
 
 
 class _Phrase(NamedTuple):
@@ -69,7 +69,7 @@ class _Phrase(NamedTuple):
 
 def _phrase(record: Record, scores: Scores, fault: Fault) -> _Phrase:
     if record.error:
-        return _Phrase(f"not scored. {record.error.message}")
+        return _Phrase(record.error.message)
     if record.response and (why := record.failed_generation):
         text = record.response.text.strip()
         return _Phrase(f"the pipeline failed, and its answer is {_WHY[why]}{f', {quotation(text)}' if text else ''}.")

@@ -27,7 +27,7 @@ def scorecard(record: Record, divisor: float = RELEVANCE_DIVISOR) -> dict[str, A
         formula, value = METRICS[name].formulas[scores.convention], getattr(scores, name)
         numbers = formula.example(counts, divisor) if counts and value is not None else ""
         cards[name] = _card(name, value, ".2f", scores.convention) | {
-            "reason": scores.undefined.get(name),
+            "reason": "not scored" if record.error else scores.undefined.get(name),  # the verdict says why
             "rule": formula.text.format(divisor=f"{divisor:g}"),
             "substitution": numbers,
             "filled": numbers,

@@ -35,7 +35,7 @@ def summary_of(scores: RunScores) -> dict[str, Any]:
     aside = columns.failed | columns.failed_generation | columns.pending
     reasons = {name: dict(Counter(r for r in every[~aside] if r)) for name, every in scores.reasons.items()}
     return {
-        "diagnosis": scores.diagnosis.to_dict(),
+        "diagnosis": scores.diagnosis().to_dict(),
         "metrics": {name: _describe(values[name], scores.status) | {"reasons": reasons[name]} for name in METRICS},
         "average": mean(values["average"]),
         "rmse_aggregation": mean(values["rmse_aggregation"]),

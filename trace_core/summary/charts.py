@@ -37,19 +37,12 @@ SHARE = (-0.02, 1.02)
 MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 11
 """The most numbers or names written under a chart, and a name's most characters."""
 _COLOR = "#16877b"
-TONES = {"good": "#16877b", "warn": "#d08724", "bad": "#c8434b", "neutral": "#7d8a86", "unknown": "#a9b2bd"}
-"""A verdict's tone → its colour, seen on light and on dark."""
-_COLOURS = (
-    ("blue", "#2f7fc1"),
-    ("violet", "#8b6fd0"),
-    ("orange", "#d08724"),
-    ("green", "#16877b"),
-    ("red", "#c8434b"),
-    ("gray", "#7d8a86"),
-)
+TONES = {"bad": "#c8434b", "warn": "#d08724", "unknown": "#a9b2bd", "neutral": "#7d8a86", "good": "#16877b"}
+"""A verdict's tone → its colour, seen on light and on dark; the worst first."""
+_COLOURS = ("#2f7fc1", "#8b6fd0", "#d08724", "#16877b", "#c8434b", "#7d8a86")
 LINES = dict(zip((*METRICS, "rmse_aggregation", "consistency_score"), _COLOURS, strict=True))
-"""Score → the word and the value of its line's colour on light and on dark; balance and consistency are dotted."""
-STRIP: Trace = {"height": 120, "margin": {"l": 34, "r": 10, "t": 6, "b": 24}, "showlegend": False}
+"""Score → its line's colour on light and on dark; balance and consistency are dotted."""
+STRIP: Trace = {"height": 126, "margin": {"l": 48, "r": 10, "t": 6, "b": 36}, "showlegend": False}
 """A chart above a table; its margin is fixed, as plotly would draw all marks twice to measure labels."""
 _REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
@@ -61,6 +54,11 @@ class Estimate(NamedTuple):
     interval: tuple[float, float] | None = None
     n: int = 0
 
+    @property
+    def few(self) -> str:
+        """How many values there are, where they are too few for an interval."""
+        return f"n = {self.n:,}" if self.n and not self.interval else ""
+
 
 def estimate_of(values: Values) -> Estimate:
     """The estimate from the values that are not NaN."""
@@ -69,30 +67,28 @@ def estimate_of(values: Values) -> Estimate:
 
 
 class Mark(NamedTuple):
-    """What is said of some records: a verdict's key, its title, its tone, and the records' places, in order."""
+    """What is said of some records: a verdict's key, its title, its tone, and their number."""
 
     name: str
     title: str
     tone: str
-    places: NDArray[np.int64]
+    n: int
 
 
-def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str]) -> Figure:
+def record_marks(marks: Sequence[Mark], hovers: Sequence[str]) -> Figure:
     """One mark a record, by verdict, the worst first; of more than `MOST_POINTS` a bar a verdict, with its count.
 
-    A mark's `customdata` is its record's place among `ids`, a bar's the key of its verdict. `hovers` are by place.
+    A mark's `customdata` is its record's place in this order, as in `hovers`, a bar's the key of its verdict.
     """
-    traces, x = [], 0
-    each = len(ids) <= MOST_POINTS
-    for mark in marks:
-        n = len(mark.places)
-        bar: Trace = {"type": "bar", "name": f"{escape(mark.title)} {n:,}", "marker": {"color": TONES[mark.tone]}}
-        if each:
+    traces, x, total = [], 0, sum(mark.n for mark in marks)
+    for name, title, tone, n in marks:
+        bar: Trace = {"type": "bar", "name": f"{escape(title)} {n:,}", "marker": {"color": TONES[tone]}}
+        if total <= MOST_POINTS:
             bar |= {
                 "x": np.arange(x, x + n) + 0.5,
                 "y": np.ones(n),
-                "customdata": mark.places[:, None],
-                "hovertext": [hovers[place] for place in mark.places],
+                "customdata": np.arange(x, x + n)[:, None],
+                "hovertext": hovers[x : x + n],
                 "hovertemplate": "%{hovertext}<extra></extra>",
             }
         else:
@@ -100,13 +96,13 @@ def record_marks(marks: Sequence[Mark], ids: Sequence[str], hovers: Sequence[str
                 "x": [x + n / 2],
                 "width": [n],
                 "y": [1],
-                "customdata": [[mark.name]],
-                "hovertemplate": f"{escape(mark.title)}: {n:,} of {len(ids):,} records<extra></extra>",
+                "customdata": [[name]],
+                "hovertemplate": f"{escape(title)}: {n:,} of {total:,} records<extra></extra>",
             }
         traces.append(bar)
         x += n
     y_axis = {"visible": False, "fixedrange": True, "range": (0, 1)}
-    x_axis = {"range": (0, max(x, 1)), "showgrid": False, "fixedrange": True, "automargin": False}
+    x_axis = {"range": (0, max(x, 1)), "showgrid": False, "fixedrange": True} | _title("records, the worst first")
     gap = 0.15 if x <= WIDE_MARKS else 0
     return _figure(traces, x_axis, y_axis, bargap=gap, barmode="overlay", **STRIP)
 
@@ -117,28 +113,44 @@ def hover(question: str, verdict: str) -> str:
     return "<br>".join([*map(escape, lines), f"<b>{escape(verdict)}</b>"])
 
 
-def scores_over_run(values: Mapping[str, Values], ids: Sequence[str], window: int) -> Figure:
-    """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records."""
+def line_places(n: int, window: int) -> NDArray[np.int64]:
+    """The places of `n` records at which the lines over a run have points: of each, the mean of `window` is known."""
+    return np.linspace(window - 1, n - 1, min(max(n - window + 1, 0), MOST_POINTS)).round().astype(np.int64)
+
+
+def scores_over_run(values: Mapping[str, Values], hovers: Sequence[str], window: int) -> Figure:
+    """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records.
+
+    The `hovers` are those of the records at `line_places`, to which the points lead.
+    """
     import pandas as pd
 
-    places = np.linspace(0, len(ids) - 1, min(len(ids), MOST_POINTS)).round().astype(int)
-    names = np.array([escape(ids[place]) for place in places], dtype=object)  # plotly looks at every item of a list
+    places, names = line_places(len(values["adherence"]), window), np.array(hovers, dtype=object)
     lines = []
-    for name, (_, colour) in LINES.items():
+    for name, colour in LINES.items():
         lines.append(
             {
                 "type": "scatter",
-                "mode": "lines",
+                "mode": "lines+markers",  # plotly selects no point that has no marker
                 "name": LABELS[name],
                 "x": places + 1,
                 "y": pd.Series(values[name]).rolling(window, min_periods=1).mean().to_numpy()[places],
-                "text": names,
+                "text": names,  # plotly looks at every item of a list
                 "customdata": places[:, None],
                 "line": {"color": colour, "dash": "dot" if name in DERIVED else "solid"},
+                "marker": {"size": 6, "opacity": 0},
+                "unselected": {"marker": {"opacity": 0}},
                 "hovertemplate": f"%{{text}}<br>{LABELS[name]} %{{y:.2f}}<extra></extra>",
             }
         )
-    return _figure(lines, {"automargin": False}, {"range": SHARE, "tickvals": [0, 0.5, 1]}, **STRIP)
+    y_axis = {"range": (-0.06, 1.06), "tickvals": [0, 0.5, 1], "zeroline": False} | _title("mean")
+    x_axis = _title("records") | ({"dtick": 1} if len(places) < WIDE_MARKS / 10 else {})
+    return _figure(lines, x_axis, y_axis, **STRIP)
+
+
+def _title(text: str) -> Trace:
+    """The title of an axis whose margin is fixed."""
+    return {"title": {"text": text, "standoff": 4, "font": {"size": 12}}, "automargin": False}
 
 
 def distributions(values: Mapping[str, Values]) -> Figure:
@@ -155,7 +167,10 @@ def distributions(values: Mapping[str, Values]) -> Figure:
         }
         for n in METRICS
     }
-    return _panels(panels, x_axis={"range": (0, 1)}, row=84, columns=4)
+    figure = _panels(panels, x_axis={"range": (0, 1)} | _title("score"), row=84, columns=4)
+    figure.update_yaxes(matches="y", showticklabels=False)  # one scale, written once
+    figure.update_yaxes({"showticklabels": True} | _title("records"), col=1)
+    return figure.update_layout(margin=STRIP["margin"] | {"t": 22})
 
 
 def bands(balance: Values) -> Figure:
@@ -186,9 +201,8 @@ def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
         metric.label: {
             "type": "bar",
             "orientation": "h",
-            "y": names,
+            "y": [" ".join([name, of[n].few]).strip() for name, of in zip(names, estimates.values(), strict=True)],
             "x": [of[n].mean for of in estimates.values()],
-            "text": _numbers([of[n] for of in estimates.values()]),
             "customdata": [[name] for name in estimates],
             "hovertemplate": "%{y}: %{x:.3f}<extra></extra>",
             "error_x": _error([of[n] for of in estimates.values()]),
@@ -238,7 +252,7 @@ def levels(
             "mode": "lines+markers+text",
             "x": numbers,
             "y": [one.mean for one in estimates],
-            "text": _numbers(estimates),
+            "text": [one.few for one in estimates],
             "textposition": "top center",
             "hovertext": names,
             "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
@@ -268,11 +282,6 @@ def _error(estimates: Sequence[Estimate]) -> Trace:
     ends = [(one.interval or (np.nan, np.nan), np.nan if one.mean is None else one.mean) for one in estimates]
     up, down = [high - mean for (_, high), mean in ends], [mean - low for (low, _), mean in ends]
     return {"type": "data", "symmetric": False, "array": up, "arrayminus": down, "thickness": 1}
-
-
-def _numbers(estimates: Sequence[Estimate]) -> list[str]:
-    """The number of values in place of an interval that they are too few for."""
-    return [f"n = {n:,}" if mean is not None and not span and n else "" for mean, span, n in estimates]
 
 
 def differences(lines: Mapping[str, Estimate]) -> Figure:

@@ -247,10 +247,10 @@ class RunScores:
         names[self.columns.pending | self.columns.failed] = ""
         return names, unsure(values, names), matches(values, names)
 
-    @property
-    def diagnosis(self) -> RunDiagnosis:
-        """The run's, in a sentence."""
-        return run_diagnosis(self.verdicts, self.unsure, self.values["adherence"], int(self.columns.failed.sum()))
+    def diagnosis(self, mask: Mask | slice = slice(None)) -> RunDiagnosis:
+        """That of its records, or of those in the mask, in a sentence."""
+        n = int(self.columns.failed[mask].sum())
+        return run_diagnosis(self.verdicts[mask], self.unsure[mask], self.values["adherence"][mask], n)
 
 
 def run_columns(chunks: Iterable[Sequence[Sequence[Any]]], total: int, *, with_truth: bool = False) -> RunColumns:

@@ -55,7 +55,7 @@ def show_compare() -> None:
         st.warning(plain(warning), icon=":material/rule:")
     for place, which, run in zip(st.columns(2), "AB", (a, b), strict=True):
         with place:
-            show_diagnosis(run, score_run(run, convention), name=which)
+            show_diagnosis(run, score_run(run, convention), which)
             st.caption(f"Labels: {plain(labeler_name(run.config.get('labeler')))}, {run.counts['total']:,} records")
     if not comparison.pairs:
         return

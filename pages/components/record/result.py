@@ -85,10 +85,8 @@ def show_result(
     if st.session_state.pop("measuring", None) == f"{key}-evidence":
         measure_contribution(record, key=own, run=run)
     _actions(record, key, on_edit, offer_run=run is None)
-    tabs: dict[str, Callable[[], None]] = {
-        "Findings": lambda: _findings(record),
-        "How it is scored": lambda: show_formulas(record, scoring.divisor, key=f"{key}-computed"),
-    }
+    tabs: dict[str, Callable[[], None]] = {"Findings": lambda: _findings(record)} if record.findings else {}
+    tabs["How it is scored"] = lambda: show_formulas(record, scoring.divisor, key=f"{key}-computed")
     if run is None and record.documents and record.response:
         tabs["Test the label"] = lambda: show_tests(record, key=own)
     tabs[f"JSON, cleaning notes ({len(record.cleaning)})"] = lambda: _raw(record)

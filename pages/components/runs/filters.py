@@ -23,7 +23,14 @@ from trace_core.summary.columns import STATUSES, Mask, RunColumns, RunScores
 OF_FIELD = ("value", "from", "to")
 PARAMETERS = ("status", "verdict", "finding", "metric", "low", "high", "undefined", "words", "field", *OF_FIELD)
 """The filters' names in the address; `OF_FIELD` belong to the field of the rows."""
+JOINTS = {"metric": ";", "low": " from", "high": " up to", "field": ";", "value": "", "from": " from", "to": " up to"}
+"""What stands before their values in words; before the other filters' it is the name."""
 ORDERS = {WORST: "worst first", **{n: f"lowest {of} first" for n, of in LABELS.items()}, "position": "as in the file"}
+REFERENCE = "reference_answer"
+USUAL = {":answer": "Answer", REFERENCE: "Reference answer", ":scores": "Scores"}
+"""The usual columns of the table beside verdict and question; others are fields of the rows."""
+STATUS = {status: status.replace("_", " ") for status in STATUSES} | {"failed": "not scored"}
+"""A record's status → what people call it."""
 MARGIN = 1e-9
 
 
@@ -87,16 +94,25 @@ def select_records(run: Run, scores: RunScores) -> Selection:
     mask = select(services.store().runs, run.id, scores, filters)
     for name, masks in (("finding", findings), ("verdict", looks)):
         mask &= masks.get(address.get(name, "any"), True)
-    words = [f"{name} {', '.join(map(_title, address.get_all(name)))}" for name in PARAMETERS if name in address]
-    return Selection(run, scores, fields, options, measurements, findings, looks, mask, "; ".join(words))
+    return Selection(run, scores, fields, options, measurements, findings, looks, mask, _words())
+
+
+def _words() -> str:
+    """The filter in the address, as a person would say it."""
+    parts = []
+    for name in (name for name in PARAMETERS if name in st.query_params):
+        titles = map(str if name in ("words", "value") else _title, st.query_params.get_all(name))
+        parts.append(f"{JOINTS.get(name, f'; {name}')} {', '.join(titles)}")
+    return "".join(parts).removeprefix(";").strip()
 
 
 def _title(value: str) -> str:
-    """A fault or a verdict's look in words; any other value as it is."""
+    """A fault, a verdict's look, a metric with a reason, a status or a field in words; a number as it is."""
     name, _, which = value.partition(":")
-    if name not in FAULTS:
-        return value
-    return look(name, which == "unsure").title if which != "sure" else f"{FAULTS[name].title}, sure"
+    if name in FAULTS:
+        return f"{FAULTS[name].title}, sure" if which == "sure" else look(name, which == "unsure").title
+    title = LABELS.get(name) or STATUS.get(name) or field_title(name)
+    return f"{title}: {which}" if which else title
 
 
 def _measurements(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
@@ -116,7 +132,9 @@ def _measurements(run: Run, columns: RunColumns) -> dict[str, np.ndarray]:
 
 
 def narrow(**filters: str) -> None:
-    """Set filters, as from a chart."""
+    """Set filters, as from a chart, and show the records."""
+    st.session_state["tab"] = "Records"
+    forget(("page", "at"))
     if "field" in filters:
         forget(OF_FIELD)
     st.query_params.update(filters)
@@ -132,7 +150,7 @@ def show_filters(selection: Selection) -> None:
     """The widgets."""
     with st.popover("Filter and columns", icon=":material/filter_alt:", width="content"):
         first, second, third = st.columns(3)
-        _choice(first, "Status", "status", {s: s.replace("_", " ") for s in STATUSES})
+        _choice(first, "Status", "status", STATUS)
         here = st.query_params.get("verdict")
         looks = {name: _title(name) for name in selection.looks if name in FAULTS or name == here}
         _choice(first, "Verdict", "verdict", looks)
@@ -148,9 +166,15 @@ def show_filters(selection: Selection) -> None:
             _of_field(second, name, selection.facets[name])
         orders = {"options": list(ORDERS), "format_func": ORDERS.__getitem__}
         widget(third.selectbox, "Order", "order", address_order(), **orders)
-        if names := list(selection.fields):
-            options: dict[str, Any] = {"format_func": field_title, "placeholder": "none", "persist_state": "session"}
-            st.multiselect("Further columns of the table", names, key="record-fields", **options)
+        columns = {"options": list(USUAL | dict.fromkeys(selection.fields)), "format_func": field_title}
+        now, label = address_columns(selection.fields), "Columns beside verdict and question"
+        st.session_state["columns"] = widget(st.multiselect, label, "column", now, **columns)
+
+
+def address_columns(fields: RowFields) -> list[str]:
+    """The columns of the table that the address names, else those chosen last, else the usual ones."""
+    names = st.query_params.get_all("column") or st.session_state.get("columns", ())
+    return [name for name in names if name in USUAL or name in fields] or list(USUAL)
 
 
 def address_order() -> str:
@@ -162,10 +186,10 @@ def address_order() -> str:
 def show_match(selection: Selection) -> None:
     """How many records match the filter, where not all do, and the way back."""
     if not selection.mask.all():
-        with st.container(horizontal=True, vertical_alignment="center"):
+        with st.container(horizontal=True, vertical_alignment="center", key="run-match"):
             n, of = int(selection.mask.sum()), len(selection.mask)
-            st.caption(f"{n:,} of {of:,} records match {plain(selection.words)}; everything below is about these.")
-            st.button("Show all", type="tertiary", on_click=forget, args=((*PARAMETERS, "page"),))
+            st.markdown(f"**{n:,} of {of:,} records match:** {plain(selection.words)}")
+            st.button("Show all", type="tertiary", on_click=forget, args=((*PARAMETERS, "page", "at"),))
 
 
 def _reasons(scores: RunScores) -> dict[str, str]:
@@ -247,5 +271,5 @@ def _fields_of(run_id: str, revision: int, _columns: RunColumns) -> tuple[RowFie
 
 
 def field_title(name: str) -> str:
-    """A field of the rows as people call it."""
-    return "Model that answered" if name == MODEL else name
+    """A field of the rows, or another column of the table, as people call it."""
+    return {**USUAL, MODEL: "Model that answered"}.get(name, name)

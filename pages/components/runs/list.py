@@ -9,7 +9,7 @@ from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, UNDEFINED, s
 from pages.components.shared.text import plain, time_text
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
-from trace_core.metrics import LABELS
+from trace_core.metrics import CONVENTIONS, LABELS, Scoring
 from trace_core.store.runs import Run
 
 _NUMBERS = (*FIRST, "rmse_aggregation")
@@ -27,18 +27,20 @@ def run_list() -> None:
     actions = st.container(border=True, key="run-actions")
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
     key = f"open-{version}"
-    look: dict[str, Any] = {"type": "tertiary", "pinned": True, "width": 210, "alignment": "left", "key": key}
-    names = st.column_config.ButtonColumn(on_click=lambda: open_run(runs[st.session_state[key].row].id), **look)
+    look: dict[str, Any] = {"pinned": True, "width": 210, "alignment": "left", "key": key}
+    names = st.column_config.ButtonColumn(
+        on_click=lambda: st.query_params.update(run=runs[st.session_state[key].row].id), **look
+    )
     score = st.column_config.NumberColumn
     rows = [
         {
             "Name": run.name,
             **{LABELS[name]: run.means.get(name) for name in _NUMBERS},
             "Labels": labeler_name(run.config.get("labeler")),
-            "Convention": str(run.config.get("convention", "")),
+            "Convention": CONVENTIONS[Scoring.of_run(run.config).convention].label,
             "Created": time_text(run.created_at),
             "Records": run.counts["total"],
-            "Failed": run.counts["failed"],
+            "Not scored": run.counts["failed"],
             "Status": f"{run.status}: {run.reason}" if run.reason else run.status,
             "Note": run.note,
         }
@@ -64,7 +66,13 @@ def _actions(runs: list[Run]) -> None:
         if len(runs) > 1:
             return
         [run] = runs
-        st.button("Open", icon=":material/open_in_new:", type="primary", on_click=open_run, args=(run.id,))
+        st.button(
+            "Open",
+            icon=":material/open_in_new:",
+            type="primary",
+            on_click=st.query_params.update,
+            kwargs={"run": run.id},
+        )
         if services.settings().demo:
             st.caption("In demo mode nothing can be renamed or deleted.")
             return
@@ -84,8 +92,3 @@ def _actions(runs: list[Run]) -> None:
 def _compare(after: Run, before: Run) -> None:  # newest first
     st.query_params.update(a=before.id, b=after.id)
     st.session_state["show"] = "Compare"
-
-
-def open_run(run_id: str) -> None:
-    """Put the run into the address."""
-    st.query_params["run"] = run_id

@@ -5,7 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-from pages.components.runs.list import open_run
 from pages.components.runs.progress import ESTIMATE
 from pages.components.shared import services, visitors
 from pages.components.shared.long_work import duration
@@ -160,5 +159,5 @@ def _begin(rows: int, create: Callable[[], str], seconds: float) -> None:
         services.engine().start(run_id)
         st.session_state.pop("new-open", None)
         st.session_state[ESTIMATE] = run_id, seconds
-        open_run(run_id)
+        st.query_params["run"] = run_id
         st.rerun()

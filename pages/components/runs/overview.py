@@ -1,5 +1,6 @@
 """A run's numbers: charts whose bars and cells lead to their records; and what is measured beside the labels."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -40,54 +41,58 @@ from trace_core.summary import charts
 from trace_core.summary.aggregation import together
 from trace_core.summary.declining import declining
 
-TONES = {"good": "green", "warn": "orange", "bad": "red", "neutral": "gray", "unknown": "gray"}
-"""A verdict's tone → its colour in a text."""
 RANKING = {"map": "MAP", "mrr": "MRR", "ndcg": "nDCG"}  # others are upper case
 
 
 def show_strip(selection: Selection) -> None:
     """One chart above the table, whose marks filter it or open a record."""
     draw = {"Verdicts": _verdicts, "Scores over the run": _over_run, "Distribution": _distributions}
-    left, right = st.columns([1, 6], vertical_alignment="center")
-    with left:
-        name = st.radio("Chart", list(draw), key="run-chart", label_visibility="collapsed", persist_state="page")
+    left, right = st.columns([1, 6], vertical_alignment="center", gap="xsmall")
+    name = left.radio("Chart", list(draw), key="run-chart", label_visibility="collapsed", persist_state="page")
     with right, st.container(gap=None):
         draw[name](selection)
 
 
 def _verdicts(selection: Selection) -> None:
-    columns, ids, places = selection.columns, selection.ids(), np.flatnonzero(selection.mask)
-    looks = list(zip(selection.scores.verdicts[places].tolist(), selection.scores.unsure[places].tolist(), strict=True))
-    order = np.searchsorted(places, sort_places(selection.scores, places, WORST))
-    by_look: dict[tuple[str, bool], list[int]] = {}
-    for at in order.tolist():
-        by_look.setdefault(looks[at], []).append(at)
-    marks = [charts.Mark(look_key(*kind), *look(*kind), np.array(of)) for kind, of in by_look.items()]
-    hovers = [""] * len(ids)
-    if len(ids) <= charts.MOST_POINTS:
-        positions = columns.position[places].tolist()
-        questions = services.store().runs.questions(selection.run.id, positions)
-        hovers = [charts.hover(questions[at], look(*kind).title) for at, kind in zip(positions, looks, strict=True)]
+    scores, places = selection.scores, sort_places(selection.scores, np.flatnonzero(selection.mask), WORST)
+    looks = Counter(zip(scores.verdicts[places].tolist(), scores.unsure[places].tolist(), strict=True))
+    marks = [charts.Mark(look_key(*kind), *look(*kind), n) for kind, n in looks.items()]
+    hovers = _hovers(selection, places) if len(places) <= charts.MOST_POINTS else []
+    ids = selection.columns.id[places].tolist()
 
     def act(of: Sequence[Any]) -> None:
         narrow(verdict=of[0]) if isinstance(of[0], str) else _to_record(ids, of)
 
-    _draw("", charts.record_marks(marks, ids, hovers), selection, act, alt="Records by verdict, worst first")
-    key = [f":{TONES[mark.tone]}[■] {plain(mark.title)} **{len(mark.places):,}**" for mark in marks]
-    st.caption("  ".join(["One verdict a record, worst first:", *key]))
+    _draw("", charts.record_marks(marks, hovers), selection, act, alt="Records by verdict, worst first")
+    _key([(charts.TONES[mark.tone], f"{plain(mark.title)} **{mark.n:,}**") for mark in marks])
 
 
 def _over_run(selection: Selection) -> None:
-    positions = selection.columns.position[selection.mask].tolist()
-    field, places = time_order(selection.fields, positions) or ("", list(range(len(positions))))
-    ids = np.array(selection.ids(), dtype=object)[places].tolist()
-    window = min(20, max(1, len(ids) // 5))
-    figure = charts.scores_over_run({name: of[places] for name, of in selection.values().items()}, ids, window)
+    places = np.flatnonzero(selection.mask)
+    field, order = time_order(selection.fields, selection.columns.position[places].tolist()) or ("", slice(None))
+    places, window = places[order], min(20, max(1, len(places) // 5))
+    hovers = _hovers(selection, places[charts.line_places(len(places), window)])
+    ids = selection.columns.id[places].tolist()
+    values = {name: of[places] for name, of in selection.scores.values.items()}
+    figure = charts.scores_over_run(values, hovers, window)
     _draw("", figure, selection, lambda at: _to_record(ids, at), alt="Scores over the run")
-    key = [f":{word}[■] {LABELS[name]}" for name, (word, _) in charts.LINES.items()]
-    order = f"by {plain(field_title(field))}" if field else "in the file's order"
-    mean = f"Each point is the mean of the last {counted(window, 'record')} {order}."
-    st.caption("  ".join([*key, mean]))
+    by = f"by {plain(field_title(field))}" if field else "in the file's order"
+    mean = f"Each point is the mean of the last {counted(window, 'record')} {by}."
+    _key([(colour, LABELS[name]) for name, colour in charts.LINES.items()], mean)
+
+
+def _hovers(selection: Selection, places: np.ndarray) -> list[str]:
+    """Question and verdict of the records at these places."""
+    positions, scores = selection.columns.position[places].tolist(), selection.scores
+    questions = services.store().runs.questions(selection.run.id, positions)
+    looks = map(look, scores.verdicts[places].tolist(), scores.unsure[places].tolist())
+    return [charts.hover(questions[at], one.title) for at, one in zip(positions, looks, strict=True)]
+
+
+def _key(colours: Sequence[tuple[str, str]], note: str = "") -> None:
+    """The legend below a chart, in the chart's colours: as a caption they would be paler."""
+    parts = [f':color[■]{{foreground="{colour}"}} {words}' for colour, words in colours]
+    st.markdown(f":small[{'  '.join(parts)}] :gray[:small[{note}]]" if note else f":small[{'  '.join(parts)}]")
 
 
 def _distributions(selection: Selection) -> None:
@@ -107,7 +112,8 @@ def show_numbers(selection: Selection) -> None:
         field = st.selectbox("Means by", groups, format_func=field_title, key="run-group")
         positions = selection.columns.position[selection.mask]
         estimates = group_means(selection.fields[field], positions, {name: values[name] for name in METRICS})
-        title = f"Means by {plain(field_title(field))}, with 95 % intervals"
+        many = any(one.interval for of in estimates.values() for one in of.values())
+        title = f"Means by {plain(field_title(field))}{', with 95 % intervals' if many else ''}"
         _draw(title, charts.groups(estimates), selection, lambda of: narrow(field=field, value=of[0]))
     more = st.expander("More: documents, references, correlation", key="run-more", on_change="rerun")
     if more.open:

@@ -2,12 +2,13 @@
 
 from collections import Counter
 from io import BytesIO, TextIOWrapper
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from pages.components.runs.filters import Selection, narrow, select_records, show_filters, show_match
+from pages.components.runs.filters import STATUS, Selection, narrow, select_records, show_filters, show_match
 from pages.components.runs.new import run_again
 from pages.components.runs.overview import show_numbers, show_strip
 from pages.components.runs.progress import show_progress
@@ -18,6 +19,7 @@ from pages.components.shared.tables import FIRST, PICK, declining_table, pick_ta
 from pages.components.shared.text import mark_differences, mean_text, number_text, plain, show_errors, time_text
 from pages.components.shared.visitors import is_demo
 from trace_core.diagnosis.faults import FAULTS, Fault
+from trace_core.diagnosis.over_run import RunDiagnosis
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.labels import labeler_name
@@ -35,6 +37,7 @@ from trace_core.summary.trust import run_trust
 
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"
+STYLE = Path(__file__).with_name("run.css")
 MEASURE_LABELS = DOCUMENT_SCORES | {name: LABELS[name] for name in METRICS}
 EXPENSES = {"cost": "{:,.2f} spent", "estimated_cost": "about {:,.2f} spent", "calls_without_cost": "{:,.0f} unpriced"}
 EXAMPLES = 3
@@ -48,27 +51,30 @@ def show_run(run_id: str) -> None:
         if n := _take_over(run.id, run.revision, services.store().corrections.state()):
             st.toast(f"People made {counted(n, 'correction')} of the same answers in other runs: they hold here, too.")
         run = services.store().runs.load_run(run_id)
-    with st.container(gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center"):
+    st.html(STYLE)
+    with st.container(gap="xxsmall"):
+        with st.container(horizontal=True, vertical_alignment="center", key="run-head"):
             st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
             st.title(plain(run.name), anchor=False, width="stretch")
-            filter_place = st.container(width="content")
+            about_place, filter_place = st.container(width="content"), st.container(width="content")
             convention = pick_convention(compact=True)
         if run.importing or not run.counts["total"] - run.counts["pending"]:
-            st.caption(_line(run))
+            st.caption(" · ".join(_facts(run)))
             show_progress(run, empty=True)
             return
         scores = run_data.score_run(run, convention)
         selection = select_records(run, scores)
         with filter_place:
             show_filters(selection)
+        diagnosis = scores.diagnosis(selection.mask)
+        with about_place:
+            _show_about(selection, diagnosis)
         if "record" in st.query_params:
             show_records(selection)
             return
-        run_data.show_diagnosis(run, scores, here=True)
-        _show_head(selection)
-        show_progress(run)
         show_match(selection)
+        _show_head(selection, diagnosis)
+        show_progress(run)
         if selection.mask.any():
             show_strip(selection)
         tabs = {"Records": show_records, "Findings": show_findings, GOLDEN: show_golden, "Numbers": show_numbers}
@@ -95,26 +101,43 @@ def _refresh(revision: int) -> None:
         st.rerun()
 
 
-def _show_head(selection: Selection) -> None:
-    """The means and how the run was made, beside the way to the run before it, and to the same run once more."""
-    run = selection.run
-    before = run_before(run, list(run_data.finished_runs().values()))
-    repeatable = run.status == "done" and run.dataset_id and not is_demo()
-    left, right = st.columns([7, 2], vertical_alignment="center") if before or repeatable else (st, st)
+def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
+    """Two lines: the diagnosis with the way to its records, and the means; what does not fit is in “About”."""
+    with st.container(horizontal=True, vertical_alignment="center", key="run-diagnosis"):
+        st.markdown(plain(diagnosis.text), width="stretch")
+        label, verdict = run_data.commonest_fault(diagnosis)
+        if label:
+            action: dict[str, Any] = {"on_click": narrow, "kwargs": {"verdict": verdict}}
+            st.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
+    with st.container(key="run-facts"):
+        st.caption(" · ".join([*_means(selection), *_facts(selection.run)]))
+
+
+def _means(selection: Selection) -> list[str]:
+    """How many records there are, how many are not scored, and the means of the others."""
     counts, values = Counter(selection.scores.status[selection.mask].tolist()), selection.values()
-    aside = [f"{n:,} {status.replace('_', ' ')}" for status, n in counts.items() if status != "scored"]
+    aside = [f"{n:,} {STATUS[status]}" for status, n in counts.items() if status != "scored"]
     names = *FIRST, "rmse_aggregation", "consistency_score"
     means = [f"{short(name)} **{number_text(mean(values[name]), '.2f')}**" for name in names]
-    left.caption(" · ".join([counted(int(selection.mask.sum()), "record"), *aside, *means, _line(run)]))
-    if before:
-        label = f"Compare with {plain(before.name)}"
-        if right.button(label, icon=":material/compare_arrows:", type="tertiary", key="run-compare"):
-            st.switch_page("pages/runs.py", query_params={"show": "Compare", "a": before.id, "b": run.id})
-    if repeatable and right.button("Run it again", icon=":material/replay:", type="tertiary", key="run-again"):
-        run_again(run)
+    return [counted(int(selection.mask.sum()), "record"), *aside, *means]
 
 
-def _line(run: Run) -> str:
+def _show_about(selection: Selection, diagnosis: RunDiagnosis) -> None:
+    """All that is said of the run, the way to the run before it, and to the same run once more."""
+    run = selection.run
+    with st.popover("About", icon=":material/info:", help="About this run"):
+        st.markdown(plain(diagnosis.text))
+        st.markdown("\n".join(f"- {fact}" for fact in [*_means(selection), *_facts(run)]))
+        if before := run_before(run, list(run_data.finished_runs().values())):
+            label, address = f"Compare with {plain(before.name)}", {"show": "Compare", "a": before.id, "b": run.id}
+            st.page_link("pages/runs.py", label=label, icon=":material/compare_arrows:", query_params=address)
+        repeatable = run.status == "done" and run.dataset_id and not is_demo()
+        if repeatable and st.button("Run it again", icon=":material/replay:", type="tertiary", key="run-again"):
+            run_again(run)
+
+
+def _facts(run: Run) -> list[str]:
+    """How the run was made."""
     config, collection = run.config, run.config.get("collection")
     raw = (config.get("settings") or {}).get("raw")
     expenses = [
@@ -134,7 +157,7 @@ def _line(run: Run) -> str:
         plain(run.note),
         "imported with `--raw` scores; these are computed from cleaned labels" if raw else "",
     ]
-    return " · ".join(filter(None, parts))
+    return list(filter(None, parts))
 
 
 def show_findings(selection: Selection) -> None:

@@ -11,6 +11,7 @@ from pages.components.shared import services, visitors
 from pages.components.shared.text import distinct, number_text, plain, time_text
 from trace_core import contribution, review
 from trace_core.diagnosis.faults import look
+from trace_core.diagnosis.over_run import RunDiagnosis
 from trace_core.errors import counted
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.records import Record
@@ -167,21 +168,19 @@ def look_key(verdict: str, unsure: bool) -> str:
     return f"{verdict}:{'unsure' if unsure else 'sure'}"
 
 
-def show_diagnosis(run: Run, scores: RunScores, *, here: bool = False, name: str = "") -> None:
-    """The sentence; `here` on the run's own page, elsewhere after the run's `name`."""
-    diagnosis = scores.diagnosis
-    text = f"{f'**{plain(name)}** · ' if name else ''}{plain(diagnosis.text)}"
-    fault = diagnosis.commonest
-    left, right = st.columns([7, 2], vertical_alignment="center") if here and fault else (st, st)
-    left.markdown(text)
-    if not fault:
-        return
-    sure, doubts = diagnosis.commonest_sure, diagnosis.unsure.get(fault, 0)
-    label = f"Show {counted(sure or doubts, 'record')}: {look(fault, not sure).title}"
-    verdict = look_key(fault, not sure) if doubts else fault
-    if here:
-        action: dict[str, Any] = {"on_click": st.query_params.update, "kwargs": {"verdict": verdict}}
-        right.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
-    else:
+def commonest_fault(diagnosis: RunDiagnosis) -> tuple[str, str]:
+    """What leads to the records of the commonest fault: its words, and the verdict's look in the address; or empty."""
+    fault, sure = diagnosis.commonest, diagnosis.commonest_sure
+    doubts = diagnosis.unsure.get(fault, 0)
+    label = f"Show {counted(sure or doubts, 'record')}: {look(fault, not sure).title}" if fault else ""
+    return label, look_key(fault, not sure) if doubts else fault
+
+
+def show_diagnosis(run: Run, scores: RunScores, name: str) -> None:
+    """The sentence, after the run's `name`, and the way to the records of its commonest fault."""
+    diagnosis = scores.diagnosis()
+    st.markdown(f"**{plain(name)}** · {plain(diagnosis.text)}")
+    label, verdict = commonest_fault(diagnosis)
+    if label:
         address = {"run": run.id, "verdict": verdict}
-        right.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)
+        st.page_link("pages/runs.py", label=label, icon=":material/filter_alt:", query_params=address)

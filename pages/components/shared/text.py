@@ -67,8 +67,9 @@ def number_text(value: float | None, digits: str = ".3f", without: str = "undefi
 
 
 def mean_text(mean: float | None, interval: tuple[float, float] | None, n: int, digits: int = 2) -> str:
-    """The mean of `n` values with its interval, or a note that they are too few; “undefined” without a mean."""
-    return "undefined" if mean is None else f"{mean:.{digits}f} ({spread(interval, n, digits)})"
+    """The mean of `n` values with its interval, or that they are too few for one; “undefined” without a mean."""
+    interval_text = spread(interval, n, digits) if interval else f"n = {n:,}: too few for an interval"
+    return "undefined" if mean is None else f"{mean:.{digits}f} ({interval_text})"
 
 
 MOST_DOCUMENTS = 20

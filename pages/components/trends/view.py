@@ -38,7 +38,7 @@ def show_trends() -> None:
     points = [_point(i, runs[i].revision, runs[i].name, convention) for i in reversed(runs) if i in choice]
     run = services.store().runs.load_run(points[-1].id)
     scores = score_run(run, convention)
-    show_diagnosis(run, scores, name=run.name)
+    show_diagnosis(run, scores, run.name)
     groups = like(points)
     if len(groups) > 1:
         st.info(

@@ -67,7 +67,7 @@ def test_a_changed_threshold_changes_the_diagnosis():
 def test_what_failed_is_not_scored():
     failed = Record(id="1", question="?", error=Failure(step="label", message="The judge gave no answer."))
     said = examine(failed, undefined("failed")).verdict
-    assert (said.tone, said.text) == ("unknown", "Not enough labels: not scored. The judge gave no answer.")
+    assert (said.tone, said.text) == ("unknown", "Not scored: The judge gave no answer.")
 
 
 def test_scores_alone_quote_nothing():

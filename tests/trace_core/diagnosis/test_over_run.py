@@ -52,7 +52,7 @@ def test_where_no_fault_is_sure_that_is_said_and_no_remedy():
 def test_a_record_counts_once_by_its_verdict_and_not_by_what_is_beside_it():
     scores = of("a claim without support in an answer that leaves out as well: both are said")
     assert scores.findings["incomplete"].tolist() == [True]
-    assert scores.diagnosis.counts == {"unsupported": 1}
+    assert scores.diagnosis().counts == {"unsupported": 1}
 
 
 def test_a_run_without_a_fault_has_none():

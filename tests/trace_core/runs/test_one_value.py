@@ -106,7 +106,7 @@ def test_an_estimate_never_stands_for_a_score(store):
 
 
 def test_the_diagnosis_of_a_run_is_the_same_everywhere(store):
-    on_the_page = store.runs.columns("r").score(CONVENTION).diagnosis
+    on_the_page = store.runs.columns("r").score(CONVENTION).diagnosis()
     assert on_the_page.text == (
         "3 of 8 answers are grounded; the commonest fault is “unsupported claim”, in 5 of 8 records (62%). "
         "To start: Have the generator answer from the documents alone, and check each claim before it is shown."

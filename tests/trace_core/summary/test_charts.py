@@ -23,24 +23,22 @@ def same(drawn, expected):
 
 
 def marks_of(*sizes):
-    """A bad verdict and a good one over consecutive places."""
-    ends = np.cumsum(sizes)
-    places = np.split(np.arange(ends[-1]), ends[:-1])
-    named = zip((("unsupported", "unsupported claim", "bad"), ("healthy", "healthy", "good")), places, strict=True)
-    return [charts.Mark(*name, place) for name, place in named]
+    """A bad verdict and a good one."""
+    names = (("unsupported", "unsupported claim", "bad"), ("healthy", "healthy", "good"))
+    return [charts.Mark(*name, n) for name, n in zip(names, sizes, strict=True)]
 
 
 def test_each_record_is_one_mark_grouped_by_verdict_that_leads_to_its_record():
-    bad, good = charts.record_marks(marks_of(1, 2), list("abc"), ["<i>a", "b", "c"]).data
+    bad, good = charts.record_marks(marks_of(1, 2), ["<i>a", "b", "c"]).data
     assert (list(bad.x), list(good.x)) == ([0.5], [1.5, 2.5])
     assert good.customdata.tolist() == [[1], [2]]
+    assert list(good.hovertext) == ["b", "c"]
     assert bad.marker.color == charts.TONES["bad"]
     assert (bad.name, good.name) == ("unsupported claim 1", "healthy 2")
 
 
 def test_marks_of_many_records_are_counted_not_merged():
-    ids = [str(n) for n in range(400)]
-    bad, good = charts.record_marks(marks_of(100, 300), ids, [""] * 400).data
+    bad, good = charts.record_marks(marks_of(100, 300), []).data
     assert (list(bad.width), list(good.width)) == ([100], [300])
     assert good.customdata == (["healthy"],)
     assert "300 of 400 records" in good.hovertemplate
@@ -51,14 +49,16 @@ def test_a_marks_hover_has_question_and_verdict_as_text():
 
 
 def test_the_run_has_a_line_for_each_metric_for_balance_and_for_consistency():
-    lines = charts.scores_over_run(VALUES, IDS, 20).data
+    lines = charts.scores_over_run(VALUES, IDS[19:], 20).data
     assert [line.name for line in lines] == [
         *(metric.label for metric in METRICS.values()),
         "Balance (RMSE)",
         "Consistency",
     ]
-    assert same(lines[3].y, pd.Series(FOUR["adherence"]).rolling(20, min_periods=1).mean())
-    assert lines[0].customdata[4].tolist() == [4]  # a point leads to its record
+    # the first point is where twenty records have been: fewer would be a spike
+    assert same(lines[3].y, pd.Series(FOUR["adherence"]).rolling(20, min_periods=1).mean()[19:])
+    assert lines[0].customdata[4].tolist() == [23]  # a point leads to its record
+    assert "markers" in lines[0].mode  # plotly selects no point of a bare line
 
 
 def test_the_distribution_counts_the_defined_scores():
@@ -68,6 +68,7 @@ def test_the_distribution_counts_the_defined_scores():
         assert list(bars.y) == list(np.histogram(known, np.linspace(0, 1, 11))[0])
         assert bars.customdata[3] == [name, pytest.approx(0.3), pytest.approx(0.4)]  # a bar leads to its records
     assert len({bars.xaxis for bars in figure.data}) == 4  # each metric has a panel of its own
+    assert [axis.showticklabels for axis in figure.select_yaxes()] == [True, False, False, False]  # one scale for all
 
 
 def test_the_bands_are_shares_of_the_records_with_a_balance():
@@ -86,19 +87,23 @@ def test_the_bands_are_shares_of_the_records_with_a_balance():
 def test_a_run_of_none_or_one_can_be_drawn(n):
     values = {name: np.full(n, np.nan) for name in VALUES}
     ids = [str(i) for i in range(n)]
-    charts.scores_over_run(values, ids, 20)
-    charts.record_marks(marks_of(n, 0), ids, [""] * n)
+    charts.scores_over_run(values, ids, 1)
+    charts.record_marks(marks_of(n, 0), ids)
     charts.distributions(values)
     charts.bands(values["rmse_aggregation"])
 
 
 def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
     of = dict.fromkeys(METRICS, Estimate(0.5, (0.4, 0.7), 8))
-    figure = charts.groups({"red <b>": of, "blue": of | {"adherence": Estimate(None)}})
-    assert [list(bars.y) for bars in figure.data] == [["red &lt;b&gt;", "blue"]] * 4
-    assert list(figure.data[-1].x) == [0.5, None]
-    assert list(figure.data[0].error_x.array) == pytest.approx([0.2, 0.2])
-    assert list(figure.data[0].error_x.arrayminus) == pytest.approx([0.1, 0.1])
+    figure = charts.groups(
+        {"red <b>": of, "blue": of | {"adherence": Estimate(None)}, "few": {**of, "adherence": Estimate(1.0, None, 3)}}
+    )
+    assert [list(bars.y) for bars in figure.data] == [["red &lt;b&gt;", "blue", "few"]] * 3 + [
+        ["red &lt;b&gt;", "blue", "few n = 3"]
+    ]
+    assert list(figure.data[-1].x) == [0.5, None, 1.0]
+    assert list(figure.data[0].error_x.array) == pytest.approx([0.2] * 3)
+    assert list(figure.data[0].error_x.arrayminus) == pytest.approx([0.1] * 3)
     assert figure.data[0].customdata[0] == ["red <b>"]
 
 

@@ -11,11 +11,11 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from trace_core.diagnosis.faults import FAULTS
+from trace_core.diagnosis.faults import FAULTS, look
 from trace_core.store.record_reader import RowFields, Value
 from trace_core.store.rows import LONGEST_FIELD
 from trace_core.store.runs import RunStore
-from trace_core.summary.charts import Estimate, estimate_of
+from trace_core.summary.charts import TONES, Estimate, estimate_of
 from trace_core.summary.columns import Mask, RunColumns, RunScores
 
 MODEL = "generation_model_name"
@@ -25,7 +25,7 @@ MOST_VALUES = 50
 FEW_NUMBERS = 10
 """The most different numbers, repeating like versions or marks, that a person chooses from; others have a range."""
 WORST = "worst"
-"""The order that begins with the records whose answers are not grounded, then with the lowest average."""
+"""The order by the colour of the verdict, then by how grave it is, then the lowest average first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,19 @@ def select(store: RunStore, run_id: str, scores: RunScores, filters: Filters) ->
 
 
 def sort_places(scores: RunScores, places: NDArray[np.int64], order: str = "position") -> NDArray[np.int64]:
-    """The places in file order, the worst verdict first, those that are not unsure before the others, or the lowest of
-    a score first, undefined last."""
+    """The places in file order, the worst verdict first, by its colour as shown, or the lowest of a score first,
+    undefined last."""
     if order == "position":
         return places
     if order != WORST:
         return places[np.argsort(scores.values[order][places], kind="stable")]  # NaN goes last
-    worst = sorted(FAULTS, key=lambda name: (-FAULTS[name].severity, name))
-    ranks = {name: rank for rank, name in enumerate([*worst, ""])}
-    rank = np.array([ranks[name] for name in scores.verdicts[places].tolist()])
-    keys = (scores.values["average"][places], scores.values["adherence"][places], scores.unsure[places], rank)
-    return places[np.lexsort(keys)]
+    severity = {name: fault.severity for name, fault in FAULTS.items()} | {"": -1}  # records without verdict
+    looks = [(name, unsure) for name in severity for unsure in (False, True)]
+    looks.sort(key=lambda kind: (list(TONES).index(look(*kind).tone), -severity[kind[0]]))
+    ranks = {kind: rank for rank, kind in enumerate(looks)}
+    kinds = zip(scores.verdicts[places].tolist(), scores.unsure[places].tolist(), strict=True)
+    rank = np.array([ranks[kind] for kind in kinds])
+    return places[np.lexsort((scores.values["average"][places], scores.values["adherence"][places], rank))]
 
 
 def time_order(fields: RowFields, positions: Sequence[int]) -> tuple[str, list[int]] | None:

@@ -104,7 +104,7 @@ def _storable(text: str) -> str:
 
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
     """The summary for people: diagnosis, metrics with intervals, gates, what got worse."""
-    gates, summary, diagnosis = gates or Gates(), run.summary(), run.scores().diagnosis
+    gates, summary, diagnosis = gates or Gates(), run.summary(), run.scores().diagnosis()
     below = unmet_gates(run, summary, gates)
     rows, labels = [], {name: metric.label for name, metric in METRICS.items()}
     for name, label in (labels | (DOCUMENT_SCORES if "golden" in summary else {})).items():

@@ -3,11 +3,11 @@ or JSON that becomes text nodes; the page's policy allows no other script and no
 
 import base64
 import hashlib
-import heapq
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, TextIO
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from trace_core.diagnosis.faults import FAULTS
@@ -17,6 +17,7 @@ from trace_core.facts.language import NOTE
 from trace_core.facts.records import Record
 from trace_core.metrics import BANDS, CONVENTIONS, DERIVED, LABELS, METRICS
 from trace_core.metrics.base import Values
+from trace_core.runs.analyse.select import WORST, sort_places
 from trace_core.runs.files.exported import DOCUMENT_SCORES, RunExport
 from trace_core.summary.aggregation import histogram
 from trace_core.summary.intervals import spread
@@ -35,9 +36,12 @@ _TEMPLATES.policies["json.dumps_kwargs"] = {"allow_nan": False}
 
 def write_report(run: RunExport, out: TextIO) -> None:
     """Write the page. The run's records are read only once."""
-    summary, values = run.summary(), run.scores().values
+    summary, scores = run.summary(), run.scores()
     commonest = summary["diagnosis"]["commonest"]
-    worst = [record for _, record in heapq.nsmallest(MOST_RECORDS, enumerate(run.records()), key=_badness)]
+    order = sort_places(scores, np.arange(len(scores.columns)), WORST)[:MOST_RECORDS].tolist()
+    places = set(order)
+    by_place = {place: record for place, record in enumerate(run.records()) if place in places}
+    worst = [by_place[place] for place in order]
     # The drawing modules and this page's use of them, as one script without exports.
     drawing = (assets()[1], assets("scorecard")[1])
     hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
@@ -65,7 +69,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
             *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
         ],
         cards=_cards(summary),
-        bars=_bars(values, summary),
+        bars=_bars(scores.values, summary),
         labels=LABELS,
         columns=_COLUMNS,
         shown=[_row(record) for record in worst],
@@ -80,14 +84,6 @@ def write_report(run: RunExport, out: TextIO) -> None:
 
 def _read(name: str) -> str:
     return files("trace_core.runs.files").joinpath(name).read_text(encoding="utf-8")
-
-
-def _badness(item: tuple[int, Record]) -> tuple[float, float, int]:
-    """The sort key: failed and ungrounded records first, then by average; ties in the run's order."""
-    place, record = item
-    values = [getattr(record.scores, name, None) for name in ("adherence", "average")]
-    adherence, average = (-1.0 if value is None else value for value in values)
-    return adherence, average, place
 
 
 def _cards(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

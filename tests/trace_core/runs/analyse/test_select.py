@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from run_examples import failed, labeled
 
+from trace_core.diagnosis.faults import look
 from trace_core.runs.analyse.select import FieldFilter, Filters, select, sort_places, time_order
 
 
@@ -61,3 +62,12 @@ def test_ranges_are_those_of_the_convention_that_is_shown(store, run):
 def test_the_order_is_by_a_score_with_the_undefined_last_or_by_verdict(store, run):
     assert ids(store, run, order="context_relevance") == ["3", "1", "2", "4", "5"]
     assert ids(store, run, order="worst") == ["3", "1", "4", "2", "5"]
+
+
+def test_the_worst_first_is_by_the_colour_that_is_shown(store, run):
+    store.save_records(run, [labeled(f"more{n}", second=True, relevant=r) for n, r in enumerate([None, ("0a",), ()])])
+    scores = store.columns(run).score("trace")
+    order = sort_places(scores, np.arange(len(scores.columns)), "worst")
+    tones = [look(str(scores.verdicts[place]), bool(scores.unsure[place])).tone for place in order]
+    assert len(set(tones)) >= 3
+    assert tones == sorted(tones, key=["bad", "warn", "unknown", "neutral", "good"].index)
