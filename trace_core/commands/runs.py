@@ -18,7 +18,6 @@ from trace_core.commands.reports import Finish, Reporting
 from trace_core.commands.stopping import Stop, on_first_signal
 from trace_core.datasets import DataSet, Item, read_dataset
 from trace_core.errors import InputError, counted
-from trace_core.facts.records import Record
 from trace_core.facts.strict import visible
 from trace_core.golden.results import by_category, group_summary, results_of
 from trace_core.metrics import check_convention
@@ -209,13 +208,12 @@ def import_command(
     if looks_like_a_run(file):
         run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
     elif not changes and (lines := record_lines(file)):
-        every = list(lines)
-        records = [line for line in every if isinstance(line, Record)]
-        errors = [line for line in every if isinstance(line, InputError)]
-        report_bad(errors, bool(records) and not reading.strict)
+        errors = [line for line in lines if isinstance(line, InputError)]
+        good = sum(1 for _ in lines) - len(errors) if errors else 1
+        report_bad(errors, good > 0 and not reading.strict)
         if errors:
-            print(f"Records read: {len(records)}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
-        run_id, new = import_records(store, file, records, convention, settings.public())
+            print(f"Records read: {good}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)
+        run_id, new = import_records(store, file, lines, convention, settings.public())
     else:
         rows = read_scored_rows(file, mapping=changes)
         report_left_out(rows, reading.strict)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError, ValidationInfo
-from pydantic.functional_validators import field_validator, model_validator
+from pydantic.functional_validators import AfterValidator, field_validator, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 from typing_extensions import TypedDict
@@ -14,6 +14,7 @@ from trace_core.endpoint.names import field_of, named_tests, part_of, tests_of
 from trace_core.errors import TraceError
 from trace_core.facts.failed_generation import is_placeholder
 from trace_core.facts.strict import Strict, misfit
+from trace_core.labeling import LABELERS
 
 LONGEST = 500_000
 """The most characters of a query."""
@@ -51,6 +52,12 @@ def _nothing(value: Any) -> Any:
     return None if isinstance(value, str) and is_placeholder(value) else value
 
 
+def _labeler(name: str | None) -> str | None:
+    if name and name not in LABELERS:
+        raise ValueError(f"there is no labeler {name!r}; use one of: {', '.join(LABELERS)}")
+    return name
+
+
 Text = Annotated[str, BeforeValidator(_text)]
 Id = Annotated[str, StringConstraints(strip_whitespace=True), BeforeValidator(_text)]
 
@@ -68,7 +75,7 @@ class Extra(TypedDict, total=False):
     __pydantic_config__ = ConfigDict(extra="allow")  # type: ignore[misc]
 
     engine: Literal["native", "ragas"] | None
-    labeler: str | None
+    labeler: Annotated[str | None, AfterValidator(_labeler)]
 
 
 class Payload(Strict):

@@ -237,7 +237,9 @@ class _Cleaner:
 
     def null(self, key: str, entries: list[_Entry], supporting: list[str], failing: list[str] | None) -> bool | None:
         """What a null or a missing field means, once the supports of all entries are joined."""
-        if key in self.unlabeled or not self.whole or any(entry.unclear for entry in entries):
+        if key in self.unlabeled:  # no change: it was not known before
+            return None
+        if not self.whole or any(entry.unclear for entry in entries):
             self.note("fully_supported", f"null for {key}: what it means cannot be known")
             return None
         if failing is None and not supporting and any(entry.unread for entry in entries):

@@ -136,17 +136,15 @@ def new_run(
 ) -> RunExport:
     """Records scored under one convention as a new run; `left_out` rows of its file gave none."""
     versions = {labels.labeler_version for record in records if (labels := record.labeler_labels)}
-    config = {
-        "settings": settings,
-        "model": sorted(filter(None, versions)),
-        "prompt": None,
-        "labeler": labeler,
-        "convention": convention,
-        "seed": SEED,
-        "left_out": left_out,
-    }
+    config = {"settings": settings, "labeler": labeler, "convention": convention, "left_out": left_out}
+    return from_records(records, new_block(name, versions, config))
+
+
+def new_block(name: str, versions: Iterable[str | None], config: Mapping[str, Any]) -> dict[str, Any]:
+    """The block of a new run whose labels are of these versions of their labelers."""
+    config = {**config, "model": sorted(filter(None, versions)), "prompt": None, "seed": SEED}
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return from_records(records, {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config})
+    return {"id": uuid.uuid4().hex[:12], "name": name, "created_at": now, "config": config}
 
 
 def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:

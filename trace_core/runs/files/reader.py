@@ -104,8 +104,24 @@ def looks_like_a_run(path: Path) -> bool:
         return _RUN_FILE.search(content) is not None
 
 
-def record_lines(path: Path) -> Iterator[Record | InputError] | None:
-    """The records of a JSONL export, with the error of each wrong line in its place; `None` for any other file."""
+@dataclass(frozen=True, slots=True)
+class RecordLines:
+    """The records of a JSONL export, read anew each time, with the error of each wrong line in its place."""
+
+    path: Path
+
+    def __iter__(self) -> Iterator[Record | InputError]:
+        with self.path.open("rb") as file:
+            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), b""), start=1):
+                if line.strip():
+                    try:
+                        yield read_record(line, str(self.path), number)
+                    except InputError as error:
+                        yield error
+
+
+def record_lines(path: Path) -> RecordLines | None:
+    """The records of a JSONL export; `None` for any other file."""
     if path.suffix.lower() not in (".jsonl", ".ndjson") or not path.is_file():
         return None
     with path.open("rb") as file:
@@ -114,17 +130,7 @@ def record_lines(path: Path) -> Iterator[Record | InputError] | None:
         except (ValueError, RecursionError):
             return None
     is_export = isinstance(first, dict) and first.keys() >= _RECORD_FIELDS
-    return _each_line(path) if is_export else None
-
-
-def _each_line(path: Path) -> Iterator[Record | InputError]:
-    with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), b""), start=1):
-            if line.strip():
-                try:
-                    yield read_record(line, str(path), number)
-                except InputError as error:
-                    yield error
+    return RecordLines(path) if is_export else None
 
 
 def _head_lines(file: IO[bytes]) -> bytes | None:

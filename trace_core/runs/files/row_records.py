@@ -9,24 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from trace_core.datasets import rows as row_fields
 from trace_core.datasets.cells import open_cell
-from trace_core.datasets.rows import (
-    ESTIMATES,
-    LABEL_FIELDS,
-    MADE_BY,
-    OURS,
-    PROBABILITIES,
-    READ_ALONG,
-    RECORDED,
-    SCORE_FIELDS,
-    SCORED_BY,
-    TRUTH,
-    Item,
-    OwnFields,
-)
+from trace_core.datasets.rows import LABEL_FIELDS, MADE_BY, READ_ALONG, RECORDED, SCORE_FIELDS, Item, OwnFields
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Status
-from trace_core.facts.records import EXPECTED, Document, Golden, Record, Response, Scores, Truth
+from trace_core.facts.records import EXPECTED, ON_ANSWER, Document, Golden, Record, Response, Scores, Truth
 from trace_core.facts.sentences import locate
 from trace_core.metrics import METRICS, scores_from
 from trace_core.metrics.found_documents import document_scores
@@ -34,11 +22,9 @@ from trace_core.metrics.found_documents import document_scores
 if TYPE_CHECKING:
     from trace_core.store.datasets import DatasetStore  # POST /trace needs no database
 
-OUTCOME = ("error", "undefined", "cleaning")
-"""What a row says about its labeling."""
-STALE = frozenset((*OUTCOME, *READ_ALONG)) - {TRUTH}
+STALE = frozenset(("error", "undefined", "cleaning", *READ_ALONG)) - {row_fields.TRUTH}
 """What is dropped of a row that is labeled again."""
-OWN_FIELDS = STALE | {*LABEL_FIELDS, TRUTH}
+OWN_FIELDS = STALE | {*LABEL_FIELDS, row_fields.TRUTH}
 """What we read or write in rows beside the fields of `Item`."""
 
 
@@ -62,6 +48,10 @@ def to_record(row: Item, record_id: str, *, with_labels: bool = True) -> Record:
         spans=row.spans or {},
         fields=fields,
     )
+    if row.has_labels or row.made_here:
+        notes = open_cell(extra.get("cleaning"))
+        before = [one for one in notes if isinstance(one, str)] if isinstance(notes, list) else []
+        record.cleaning += [one for one in before if with_labels or one.startswith(ON_ANSWER)]
     if with_labels and row.has_labels:
         _label(record, row, own)
     scores = {metric: getattr(row, field) for metric, field in SCORE_FIELDS.items()}
@@ -81,9 +71,7 @@ def _label(record: Record, row: Item, own: OwnFields) -> None:
     result = clean(raw, sentences.document_keys(), sentences.response_keys(), labeler=labeler, version=version)
     estimates = {"probabilities": own.label_probabilities, "expected": own.estimates}
     record.labels, record.raw_reply = result.labels.model_copy(update=estimates), raw
-    notes = open_cell(extra.get("cleaning"))
-    before = [note for note in notes if isinstance(note, str)] if isinstance(notes, list) else []
-    record.cleaning = list(dict.fromkeys([*record.cleaning, *before, *result.notes]))
+    record.cleaning = list(dict.fromkeys([*record.cleaning, *result.notes]))
 
 
 def scores_record(item: Item, record_id: str, convention: str) -> Record:
@@ -137,18 +125,16 @@ def to_row(row: Item, record: Record, scores: Scores) -> dict[str, Any]:
             out["unsupported_response_sentence_keys"] = [k for k, status in statuses if status is Status.UNSUPPORTED]
     out |= released_scores({metric: getattr(scores, metric) for metric in METRICS})
     if labels and labels.expected:
-        out |= {ESTIMATES[name]: value for name, value in labels.expected}
+        out |= {row_fields.ESTIMATES[name]: value for name, value in labels.expected}
     if labels and labels.probabilities:
-        out[PROBABILITIES] = labels.probabilities.model_dump()
-    out |= {"annotating_model_name": labels.labeler_version if labels else None, SCORED_BY: OURS}
+        out[row_fields.PROBABILITIES] = labels.probabilities.model_dump()
+    out |= {"annotating_model_name": labels.labeler_version if labels else None, row_fields.SCORED_BY: row_fields.OURS}
     if labels and labels.labeler != RECORDED:
         out[MADE_BY] = labels.labeler
-    if record.error:
-        return out | {"error": record.error.message}
-    if record.failed_generation:
-        return out | {"error": scores.undefined["adherence"], "undefined": dict(scores.undefined)}
-    notes = {"undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
-    return out | {name: value for name, value in notes.items() if value}
+    error = scores.undefined["adherence"] if record.failed_generation else None
+    outcome = {"error": error, "undefined": dict(scores.undefined), "cleaning": list(record.cleaning)}
+    outcome |= {"error": record.error.message, "undefined": None} if record.error else {}
+    return out | {name: value for name, value in outcome.items() if value}
 
 
 def released_scores(scores: Mapping[str, float | None]) -> dict[str, float | bool | None]:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,12 @@ from trace_core.errors import InputError, counted
 from trace_core.facts.failed_generation import FAILED_GENERATION
 from trace_core.facts.records import Failure, Record
 from trace_core.metrics import Scoring
-from trace_core.runs.files.exported import new_run
+from trace_core.runs.files.exported import new_block
 from trace_core.runs.files.importing import bring_in, file_digest, run_there
 from trace_core.runs.files.row_records import expecting, scores_record, to_record, unique_ids
 from trace_core.store.runs import RunStore
 
+Lines = Iterable[Record | InputError]
 READY = ("labeled", "scores")
 """Kinds of rows that need no labeler."""
 
@@ -69,27 +70,39 @@ def import_rows(
 
 
 def import_records(
-    store: RunStore, path: Path, records: Sequence[Record], convention: str, settings: dict[str, Any], read: str = ""
+    store: RunStore, path: Path, lines: Lines, convention: str, settings: dict[str, Any], read: str = ""
 ) -> tuple[str, bool]:
-    """Store whole records as a run: scores and people's corrections stay as they are; of one id the second is `id#2`.
-    Convention and divisor are the records' own, where they show them; `read` says how the file was read. Raises
-    `InputError` for scores under several conventions: a run has one."""
-    under = Counter(record.scores.convention for record in records if record.scores)
+    """Store whole records, read twice and never held together, as a run; errors among them are left out. Scores and
+    people's corrections stay as they are; of one id the second is `id#2`. Convention and divisor are the records' own,
+    where they show them; `read` says how the file was read. Raises `InputError` for scores under several conventions: a
+    run has one."""
+    under, versions, divisors = Counter[str](), set[str | None](), list[float]()
+
+    def records() -> Iterator[Record]:
+        return (line for line in lines if isinstance(line, Record))
+
+    def survey() -> Iterator[Record]:
+        for record in records():
+            under.update([record.scores.convention] if record.scores else [])
+            versions.update([labels.labeler_version] if (labels := record.labeler_labels) else [])
+            divisors.extend(filter(None, [] if divisors else [_divisor_of(record)]))
+            yield record
+
+    ids = unique_ids(survey())
     if len(under) > 1:
         each = ", ".join(f"{name} ({counted(n, 'row')})" for name, n in under.items())
         message, hint = f"It has scores under {len(under)} conventions: {each}.", "Keep the rows of one of them."
         raise InputError(message, hint, file=str(path), field="convention")
     convention = next(iter(under), convention)
     digest = file_digest(path)
-    run_id = hashlib.sha256(f"{digest} {convention} {len(records)} {read}".encode()).hexdigest()[:12]
+    run_id = hashlib.sha256(f"{digest} {convention} {len(ids)} {read}".encode()).hexdigest()[:12]
     if run_there(store, run_id):
         return run_id, False
-    divisor = next(filter(None, map(_divisor_of, records)), None)
-    if divisor is not None:
-        settings = settings | {"relevance_divisor": divisor}
-    own = [record.model_copy(update={"id": name}) for record, name in zip(records, unique_ids(records), strict=True)]
-    run = new_run(own, path.name, convention=convention, labeler="recorded", settings=settings).run
-    bring_in(store, run | {"id": run_id}, own, total=len(own), digest=digest)
+    settings = settings | ({"relevance_divisor": divisors[0]} if divisors else {})
+    config = {"settings": settings, "labeler": "recorded", "convention": convention, "left_out": 0}
+    run = new_block(path.name, versions, config)
+    own = (record.model_copy(update={"id": name}) for record, name in zip(records(), ids, strict=True))
+    bring_in(store, run | {"id": run_id}, own, total=len(ids), digest=digest)
     return run_id, True
 
 

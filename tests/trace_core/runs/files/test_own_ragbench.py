@@ -42,6 +42,17 @@ def test_the_ground_truth_of_recorded_labels_is_not_replaced_by_their_own_scores
     assert to_record(item, "1").ground_truth == truth
 
 
+@pytest.mark.parametrize("response", ["<think>Hm.</think> Cats purr. Birds sing.", "<think>Hm.</think> nan"])
+def test_notes_come_back_as_they_were_and_no_other(tmp_path, response):
+    record = labeled("1", response=response, second=None)
+    if record.failed_generation:
+        record = rescore(record.model_copy(update={"labels": None}), "trace")
+    assert any("taken off" in note for note in record.cleaning)
+    [item] = read_dataset(written(tmp_path, "ragbench", "trace", [record])).items
+    for with_labels in (True, False):
+        assert to_record(item, "1", with_labels=with_labels).cleaning == record.cleaning
+
+
 def test_released_scores_of_rows_stay_what_they_were(tmp_path):
     record = recorded(labeled("1"))
     record.ground_truth = Truth(scores=dict.fromkeys(METRICS, 0.25) | {"adherence": 0.0}, convention="ragbench")

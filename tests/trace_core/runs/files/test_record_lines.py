@@ -102,7 +102,9 @@ def test_a_copy_of_a_run_with_corrections_can_stand_beside_it(store, tmp_path):
 
 def test_lines_of_a_run_with_another_divisor_bring_it_along(store, tmp_path):
     path = written(tmp_path, "jsonl", "trace", [rescore(labeled("1"), Scoring("trace", 10))])
-    run_id, _ = import_records(store, path, list(record_lines(path)), "trace", {"relevance_divisor": 20.0})
+    run_id, _ = import_records(
+        store, path, record_lines(path), "trace", {"relevance_divisor": 20.0}
+    )  # read anew each time
     run = from_store(store, run_id)
     assert run.scoring.divisor == 10
     assert [record.scores.context_relevance for record in run.records()] == [2 / 10]
