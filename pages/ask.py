@@ -22,7 +22,7 @@ from trace_core.metrics import Scoring
 from trace_core.pipeline import Pipeline, ask_collection, evaluate
 
 TABS = ("Ask a collection", "Score your own")
-PURPOSE = "TRACE shows which sentences of the documents an answer stands on, and scores it."
+PURPOSE = "TRACE shows which document sentences an answer rests on, and scores it."
 STEPS = {
     "retrieve": "Retrieving the nearest documents …",
     "answer": "Answering …",
@@ -83,7 +83,7 @@ def _ask_tab(choice: AskChoice, wide: DeltaGenerator, bar: DeltaGenerator) -> No
             retry = partial(_ask_again, record.question) if record.error and collection else None
             show_result(record, convention(), key="ask", on_edit=_edit, on_retry=retry)
         elif collection:
-            st.markdown(f"Ask **{plain(collection)}** a question, or begin with one of these:")
+            st.markdown(f"Ask **{plain(collection)}** a question, or start with one of these:")
             _suggest(collection, "start")
 
 
@@ -264,7 +264,7 @@ def _compare(before: Record, now: Record) -> None:
     columns, looks = st.columns(2), (":red-background[~~{}~~]", ":green-background[**{}**]")
     answers = differing(*texts)[0], differing(*reversed(texts))[0]
     for column, name, pieces, look in zip(
-        columns, ("Before: what is gone is struck out", "Now: what is new is bold"), answers, looks, strict=True
+        columns, ("Before: removed text is struck out", "Now: new text is bold"), answers, looks, strict=True
     ):
         with column.container(border=True, gap="xxsmall", height="stretch"):
             st.caption(name)

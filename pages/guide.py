@@ -38,7 +38,7 @@ def main() -> None:
             if preset.draft:
                 _example(preset, preset.draft, settings.relevance_divisor)
             show_bands()
-            title = "Where a source prints something else than its formula gives"
+            title = "Where a source's printed figure differs from its formula"
             with st.expander(title, icon=":material/error_outline:"):
                 st.markdown("\n".join(f"- **{plain(p.name)}.** {plain(p.slip)}" for p in PRESETS.values() if p.slip))
     if api.open:
@@ -100,7 +100,7 @@ def _label(preset: Preset, sentence: Sentence, label: SentenceLabel) -> Sentence
     st.caption(f"**{sentence.key}** {plain(shorten(sentence.text, 120, placeholder='…'))}")
     left, right = st.columns(2)
     usual = next(word for word, fully in ANSWERS.items() if fully is label.fully)
-    about = "`fully_supported`: “no” with a supporting key named is partially, without one unsupported."
+    about = "`fully_supported`: “no” with a supporting key means partially supported, without one unsupported."
     more: dict[str, Any] = {"key": _key(preset, f"fully-{sentence.key}"), "persist_state": "session", "help": about}
     question = f"{sentence.key}: fully supported?"
     answer: str = left.segmented_control(question, list(ANSWERS), default=usual, required=True, **more)

@@ -49,7 +49,7 @@ def ask(source: Pipeline | Own, question: str, collection: str = "", **more: Any
     pair = source(question)
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         hint = "Return its documents and its answer: return documents, answer"
-        raise InputError(f"Two things were expected of your pipeline, not {type(pair).__name__}.", hint)
+        raise InputError(f"Your pipeline must return two things, not {type(pair).__name__}.", hint)
     documents, answer = pair
     return evaluate(question, documents, answer, **more)
 

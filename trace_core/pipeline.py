@@ -141,7 +141,7 @@ def complete(
         step = "answer"
         if record.response is None:
             if answerer is None:
-                raise SettingsError("The row has no response, and nothing answers.", "Choose an answerer.")
+                raise SettingsError("The row has no response, and no answerer is chosen.", "Choose an answerer.")
             _answer(record, answerer)
     except TraceError as error:
         _keep_as_truth(record)

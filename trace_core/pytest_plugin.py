@@ -59,7 +59,7 @@ def _score(
         if name not in METRICS:
             raise SettingsError(f"There is no metric {name!r}.", f"Use one of {', '.join(METRICS)}.")
         if not isinstance(value, Real) or not 0 <= value <= 1:  # NaN is above no score, so that any would pass
-            raise SettingsError(f"{name}={value!r} is not a number from 0 to 1.", "Give the least that passes: 0.9.")
+            raise SettingsError(f"{name}={value!r} is not a number from 0 to 1.", "Give a minimum, such as 0.9.")
     scoring = Scoring(convention, load().relevance_divisor)
     return evaluate(question, documents, answer, labeler=labeler, convention=scoring)
 

@@ -54,7 +54,7 @@ def correct(record: Record, change: Change, author: str, *, reason: str = "", sc
 def undo(record: Record, event_id: str, *, author: str, scoring: Scoring | None = None) -> Record:
     """The record with that event undone by one more event. Raises `InputError` if it is not the author's."""
     if event_id not in {event.id for event in active(read_corrections(record), author.strip())}:
-        hint = "Everyone takes back their own; say otherwise with a correction of yours."
+        hint = "People take back only their own corrections; to disagree, add one of yours."
         raise InputError(f"There is no correction {event_id} of {author} to take back.", hint)
     return correct(record, ("undo", WHOLE, event_id), author, scoring=scoring)
 

@@ -30,7 +30,7 @@ def explain(error: BaseException) -> tuple[str, str]:
 
 
 _FULL = ("The database's disk is full.", "Free some space, then go on; what was stored is intact.")
-_READ_ONLY = ("The database can be read, not written.", "Make the file and its folder writable by this user.")
+_READ_ONLY = ("The database can be read but not written.", "Make the file and its folder writable by this user.")
 _DAMAGE = ("The database is damaged.", "Restore it from a copy, or export what can be read: sqlite3 FILE .recover")
 _ERRORS = {
     "SQLITE_FULL": _FULL,

@@ -85,7 +85,7 @@ def test_how_far_a_labeler_is_trusted_leads_to_how_it_was_measured(page: Page, a
     opened(page, app)
     ask(page, FILTER)
     chip = shown(page, ".trace-scorecard .verdict .trust")
-    expect(chip).to_contain_text("Of 100 false sentences it flags")
+    expect(chip).to_contain_text("of 100 false sentences")
     chip.click()
     expect(page.get_by_role("tab", name="Trust")).to_have_attribute("aria-selected", "true", timeout=SECONDS)
 
@@ -167,7 +167,7 @@ def test_a_failure_leaves_the_record_before_until_it_is_tried_again(data: Path) 
 
 def test_an_empty_collection_says_that_it_is(data: Path) -> None:
     page = AppPage().choose("Collection", "nothing inside")
-    assert "Ask nothing inside a question, or begin" in page.text
+    assert "Ask nothing inside a question, or start" in page.text
     [error] = page.ask("Is there anything?").alerts()
     assert page.all("Retry")
     assert "nothing inside" in error

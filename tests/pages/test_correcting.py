@@ -60,7 +60,7 @@ def test_a_correction_holds_in_another_run_of_the_answer_and_says_where_from(dat
     store.runs.save_records(twin, [labeled("other id", question="What of q1?", response=answer.text)])
     store.corrections.add(run, "q1", author="Ada", sentence_key="b", field="supported", value="fully")
     page = AppPage("runs", run=twin)
-    assert "1 correction of the same answers in other runs" in page.app.toast[0].value
+    assert "1 correction to the same answers in other runs" in page.app.toast[0].value
     page = AppPage("runs", run=twin, record="other id")
     assert page.card("Adherence")["shown"] == "1.00"
     assert "Corrections so far (1)" in page.text

@@ -70,7 +70,7 @@ def test_a_visitors_data_set_is_small_and_made_without_the_owners_model() -> Non
     page = AppPage("runs", show="Data sets")
     assert "Make them from a collection" not in page.text  # which would ask the owner's model
     page.upload(("many.jsonl", rows(*range(ROWS + 1)))).press("Save this data set")
-    assert f"The demo takes {ROWS} rows at once, these are more." in page.text
+    assert f"The demo takes at most {ROWS} rows at once." in page.text
     assert "many:" not in page.text
 
 

@@ -27,7 +27,7 @@ DATA = DASHBOARD = "runs"
 @pytest.mark.parametrize(
     ("path", "part", "seen"),
     [
-        ("runs", {"show": "Compare"}, "Comparing needs two runs"),
+        ("runs", {"show": "Compare"}, "A comparison needs two runs"),
         ("runs", {"show": "Over time"}, "A trend needs two"),
         ("runs", {}, "There is no run yet. A run scores"),
         ("review", {}, "There is no run to review yet"),
@@ -162,7 +162,7 @@ def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
     assert "What got worse: 1" in page.text
     assert "What got better: 1" in page.text
     assert "What got better: 0" in page.choose("Changed in", "Adherence").text
-    assert "2 of 2 verdicts differ. How many do by themselves is not measured" in page.text
+    assert "2 of 2 verdicts differ. How many do with nothing changed is not measured" in page.text
     assert "B, after: the same answer" in page.pick("worse-", 0).text
     assert page.address["pair"] == "q1"
     verdicts = [card["verdict"]["name"] for card in page.parts("trace_scorecard")]

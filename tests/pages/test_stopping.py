@@ -103,7 +103,7 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(judge: Slow) ->
     page = AppPage("runs").press("Start").wait(f"4 of {ROWS} records")
     until(lambda: judge.calls > QUICK)  # the fifth has begun
     assert "You stopped this run." in at_once(page, "Stop")
-    assert "What has begun is finished first: 1 record." in page.text
+    assert "What is in progress is finished first: 1 record." in page.text
     judge.go_on.set()
     page.wait(f"You stopped this run. 3 of {ROWS} records remain.")
     assert re.search(rf"\d of {ROWS} records(?! remain)|{ROWS} records · Adherence", at_once(page, "Resume"))
@@ -166,7 +166,7 @@ def test_making_questions_is_stopped_at_once_and_asks_nothing_twice(app: str, pa
     make.click()
     expect(page.get_by_text(re.compile(rf"2 of {CHUNKS} chunks · "))).to_be_visible(timeout=SECONDS)
     page.get_by_test_id("stExpanderDetails").get_by_role("button", name="Stop").click()
-    expect(page.get_by_text("You stopped it before 4 more")).to_be_visible(timeout=AT_ONCE)
+    expect(page.get_by_text("You stopped it with 4 to go")).to_be_visible(timeout=AT_ONCE)
     settled(page)
     judge.go_on.set()
     assert judge.calls < 2 * CHUNKS

@@ -59,4 +59,4 @@ def test_a_store_that_can_be_read_and_not_written_is_not_ok(tmp_path):
         assert store(database).ok  # as the pages look at it
         examined = store(database, examine=True)
         database.close()
-        assert (examined.ok, "can be read, not written" in examined.detail) == (ok, not ok)
+        assert (examined.ok, "can be read but not written" in examined.detail) == (ok, not ok)

@@ -99,7 +99,7 @@ def test_what_cannot_be_evaluated_says_what_was_expected(question, documents, an
 
 @pytest.mark.parametrize("made", [None, "2 litres.", (TANK,), 7])
 def test_a_pipeline_that_returns_something_else_is_told_what_was_expected(made):
-    with pytest.raises(InputError, match="Two things were expected of your pipeline"):
+    with pytest.raises(InputError, match="Your pipeline must return two things"):
         library.ask(lambda question: made, "How much?")
 
 

@@ -42,7 +42,7 @@ def test_a_metric_that_there_is_not_is_an_error():
 
 @pytest.mark.parametrize("value", [float("nan"), "0.9", 1.5])
 def test_a_least_value_that_is_no_share_is_an_error(value):
-    with pytest.raises(SettingsError, match=r"adherence=.* is not a number from 0 to 1\. Give the least"):
+    with pytest.raises(SettingsError, match=r"adherence=.* is not a number from 0 to 1\. Give a minimum"):
         assert_trace(QUESTION, [TANK], TANK, adherence=value)
 
 

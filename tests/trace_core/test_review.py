@@ -140,7 +140,7 @@ def test_undo_is_one_event_more():
 
 def test_everyone_takes_back_their_own():
     given = said(record(), "relevant", "1a", True)
-    with pytest.raises(InputError, match="Everyone takes back their own"):
+    with pytest.raises(InputError, match="People take back only their own"):
         undo(given, given.overrides[0]["id"], author="Bob")
 
 

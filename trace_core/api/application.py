@@ -108,7 +108,7 @@ class Endpoint:
     def _tools(self, payload: Payload) -> Tools:
         settings, name = self.settings, payload.extra.get("labeler")
         if settings.demo and uses_llm(name):
-            raise QueryError(f"extra.labeler: The public demo labels by {', '.join(without_llm())} alone.")
+            raise QueryError(f"extra.labeler: The public demo labels with {', '.join(without_llm())} alone.")
         model = embedder(settings.embedding_model)
         try:
             labeler = make_labeler(name or settings.labeler, model, self.llm)
@@ -122,7 +122,7 @@ class Endpoint:
         if payload.engine != "ragas":
             return None
         if self.settings.demo:
-            raise QueryError("extra.engine: The public demo computes by `native` alone.")
+            raise QueryError("extra.engine: The public demo computes with `native` alone.")
         try:
             return ragas_from(self.settings, tools.embedder)
         except SettingsError as error:
@@ -135,7 +135,7 @@ def _check_key(request: Request, settings: Settings) -> None:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     key = settings.api_key.get_secret_value().encode()
     if scheme.lower() != "bearer" or not hmac.compare_digest(token.strip().encode("latin-1"), key):
-        detail = "This server wants its API key: Authorization: Bearer …"
+        detail = "This server requires its API key: Authorization: Bearer …"
         raise HTTPException(401, detail, {"www-authenticate": "Bearer"})
 
 
@@ -150,7 +150,7 @@ async def _problem(_: Request, error: Exception) -> Response:
     elif isinstance(error, NoScore):
         detail = f"No test could be computed. {error}"
     elif isinstance(error, TimeoutError):
-        detail = "The query was not done in time."
+        detail = "The query was not finished in time."
     return JSONResponse({"detail": detail}, status, {"retry-after": str(wait)})
 
 

@@ -64,7 +64,7 @@ STATUSES: dict[int, str] = {
     415: "The body was not sent as application/json.",
     422: 'The body is not {"query": string}.',
     429: "Too many requests at once, or in the public demo within a minute; come again after Retry-After seconds.",
-    503: "No test could be computed: a judge or model failed, or the time was over.",
+    503: "No test could be computed: a judge or model failed, or time ran out.",
 }
 _MODELS: dict[int, type[BaseModel]] = {200: TraceReply, 400: Refusal}
 _HEADERS: dict[int, list[str]] = {401: ["WWW-Authenticate"], 429: ["Retry-After"], 503: ["Retry-After"]}

@@ -86,7 +86,7 @@ class Guard:
         except Exception as error:  # noqa: BLE001  # a caller gets a reply whatever happened, and the log says what
             facts["unexpected"] = f"{type(error).__name__} at {_place(error)}"
             if not line["status"]:
-                detail = f"Something failed that should not; the log has it under request id {request_id}."
+                detail = f"Something unexpected failed; the log has it under request id {request_id}."
                 await JSONResponse({"detail": detail}, 503, {"retry-after": "60"})(scope, receive, send_with_id)
         finally:
             _LOG.info(json.dumps(line | {"seconds": round(time.perf_counter() - start, 4)} | facts))

@@ -38,15 +38,15 @@ from trace_core.store.store import open_store
 
 def ingest_command(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders: text, Markdown, PDF, HTML, tables, JSON.")],
-    collection: Annotated[str, typer.Option("--collection", help="Where to; made if it is not there.")],
-    chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Words a chunk at most.")] = CHUNKING.words,
+    collection: Annotated[str, typer.Option("--collection", help="The collection to add to; created if missing.")],
+    chunk_words: Annotated[int, typer.Option("--chunk-words", min=1, help="Most words in a chunk.")] = CHUNKING.words,
     overlap: Annotated[
         int, typer.Option("--overlap", min=0, help="Sentences that the next chunk repeats.")
     ] = CHUNKING.overlap,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Leave bad rows out instead of stopping.")] = False,
 ) -> None:
-    """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes. What cannot be
-    read stops the command before any work, unless it is to be skipped."""
+    """Put documents into a collection. The same file twice changes nothing; a stopped ingest resumes. Anything
+    unreadable stops the command before any work, unless --skip-bad."""
     links: list[InputError] = []
     files = find_files(paths, links)
     report_bad(links, skip_bad=True)
@@ -63,7 +63,7 @@ def ingest_command(
         parts += [] if left is None else [f"{left:.0f} s left"]
         progress(", ".join(parts), now.sources == contents.sources)
 
-    with stopped_with("stopped: what was written stays; the same command again goes on"):
+    with stopped_with("stopped: what was written stays; run the same command again to continue"):
         sources, chunking = readable_sources(files), Chunking(chunk_words, overlap)
         end = ingest(collections, collection, sources, chunking, on_progress=show)
     errors = [str(error) for error in (*links, *contents.errors)]

@@ -25,7 +25,7 @@ from trace_core.store.measurements import Measurement, basis
 from trace_core.store.runs import Run
 from trace_core.store.store import Store, open_store
 
-Count = Annotated[int, typer.Option("--records", min=1, help="How many: the first of the run that can be measured.")]
+Count = Annotated[int, typer.Option("--records", min=1, help="How many records: the first that can be measured.")]
 Measure = Annotated[str, typer.Option("--measure", help="token_f1, rouge_l or exact_match.")]
 
 
@@ -111,14 +111,14 @@ def _measure(store: Store, run_id: str, measuring: Measuring, records: list[Reco
         return {record.id: measuring.view(record, one.body) for record, one in current if record.id in ids}
 
     if not records:
-        hint = "It takes an answer, and for noise its labels and a reference answer."
+        hint = "A record needs an answer, and for noise also labels and a reference answer."
         raise InputError(f"Run {run_id} has no record that can be measured.", hint)
     before = results()
     left = [one for one in records if one.id not in before or not measuring.complete(before[one.id])]
     if left:
         print(f"{measuring.calls(left)} by {measuring.author}", file=sys.stderr)
     bodies = counting(measuring.bodies(left), len(left), "records", is_failure=lambda one: "failed" in one[1])
-    with stopped_with("stopped: what is measured is kept, and the same command goes on"):
+    with stopped_with("stopped: what is measured is kept; run the same command again to continue"):
         for record, body in bodies:
             result = Measurement(record.id, measuring.measure, measuring.author, basis(record), body)
             store.measurements.keep(run_id, result)

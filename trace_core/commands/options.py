@@ -22,7 +22,7 @@ LabelerName = Annotated[
 AnswererName = Annotated[str | None, typer.Option("--answerer", help="Who answers: gpt or extractive.")]
 TopK = Annotated[int | None, typer.Option("--top-k", min=1, max=100, help="How many documents to retrieve.")]
 Vector = Annotated[str | None, typer.Option("--vector", help="Name of the vector to search.")]
-Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before more is spent; TRACE_BUDGET.")]
+Budget = Annotated[float | None, typer.Option("--budget", min=0, help="Stop before spending more; TRACE_BUDGET.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RunId = Annotated[str, typer.Argument(help="The run's id; `runs` lists them.")]
 

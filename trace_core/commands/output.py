@@ -96,4 +96,4 @@ def report_bad(bad: Sequence[InputError], skip_bad: bool, count: int | None = No
         print(f"… and {count - MOST_ROWS} more", file=sys.stderr)
     if bad and not skip_bad:
         them = "it" if count == 1 else "them"
-        raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Mend {them}, or have {them} left out.")
+        raise InputError(f"{counted(count, 'bad row')}, nothing was done.", f"Correct {them}, or have {them} left out.")

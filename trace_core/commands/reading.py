@@ -25,8 +25,8 @@ from trace_core.store.mappings import FILE, recall, remember
 
 AUTO = "auto"
 _MAP = "Where a row holds a field: response=model.reply, documents=found[].body; `auto` asks the judge."
-_GROUP = "Rows that are one question together (a row a passage, a row an annotator): one record, or one each."
-_STRICT = "Stop before any work where a row is bad, instead of leaving it out."
+_GROUP = "Rows that share a question (one per passage or per annotator): one record together, or one each."
+_STRICT = "Stop before any work if a row is bad, instead of leaving it out."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

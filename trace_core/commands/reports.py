@@ -18,7 +18,7 @@ from trace_core.runs.analyse.compare import compare_runs
 from trace_core.runs.files.exported import RunExport, comparable
 from trace_core.runs.files.pipeline import Gates, unmet_gates, write_junit, write_summary
 
-_LEAST_SHARE = "The least share of all rows, failed and left-out ones too, that a metric with a gate must be known of."
+_LEAST_SHARE = "The least share of rows, failed and left-out ones included, that must have a metric with a gate."
 Finish = Callable[[RunExport, int, Mapping[str, Any]], NoReturn]
 _BASELINE = "In the summary: what got worse than in this run or file."
 
@@ -29,7 +29,7 @@ class Reporting:
 
     fail_under: Annotated[list[str] | None, typer.Option(help="metric=value: exit 3 when the mean is below.")] = None
     least_share: Annotated[float, typer.Option("--min-judged", min=0, max=1, help=_LEAST_SHARE)] = Gates().share
-    junit: Annotated[Path | None, typer.Option(help="Write test results here, one a record (JUnit XML).")] = None
+    junit: Annotated[Path | None, typer.Option(help="Write test results here, one per record (JUnit XML).")] = None
     summary: Annotated[Path | None, typer.Option(help="Write a summary for a pipeline's page (Markdown).")] = None
     baseline: Annotated[str | None, typer.Option(metavar="RUN", help=_BASELINE)] = None
 

@@ -34,7 +34,7 @@ from trace_core.summary.intervals import few_words, too_few
 from trace_core.summary.peers import FIGURES, PEERS, benchmark
 from trace_core.summary.words import words_alone
 
-STOP_MESSAGE = "stopped: replies that came are kept, and none of them is asked for again by the same command"
+STOP_MESSAGE = "stopped: replies that came are kept; the same command does not ask for them again"
 """The message for a stopped labeling that asks a model."""
 _PEERS = frozenset(column for fields in PEERS.values() for column in fields.values())
 
@@ -100,7 +100,7 @@ def label(
 def check_not_the_same(file: Path, out: Path | None) -> None:
     """Raises `InputError` where the output would replace the input."""
     if out and out.exists() and file.exists() and out.samefile(file):
-        raise InputError("--out names the file that is read.", "Write to another file.", file=str(out))
+        raise InputError("--out names the input file.", "Write to another file.", file=str(out))
 
 
 def benchmark_command(

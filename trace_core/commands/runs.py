@@ -44,7 +44,7 @@ class NewRun:
     """How a new run is made: its name, and the `RunChoices`."""
 
     labeler: LabelerName = None
-    collection: Annotated[str | None, typer.Option(help="Where rows without documents look.")] = None
+    collection: Annotated[str | None, typer.Option(help="Where rows without documents find theirs.")] = None
     vector: Vector = None
     top_k: TopK = None
     name: Annotated[str | None, typer.Option(help="The run's name; the file's by default.")] = None
@@ -57,15 +57,15 @@ def run(
     file: Annotated[Path | None, typer.Argument(help="Rows: JSONL, JSON, CSV, Excel…; none to resume.")] = None,
     *,
     new: NewRun,
-    resume: Annotated[str | None, typer.Option(metavar="ID", help="Go on with this run.")] = None,
-    retry: Annotated[bool, typer.Option("--retry-failed", help="With --resume: the failed ones alone.")] = False,
+    resume: Annotated[str | None, typer.Option(metavar="ID", help="Continue this run.")] = None,
+    retry: Annotated[bool, typer.Option("--retry-failed", help="With --resume: only the failed records.")] = False,
     reporting: Reporting,
     reading: Reading,
 ) -> None:
-    """Retrieve missing documents, answer where there is no response, label, score. Prints the run's id first."""
+    """Retrieve missing documents, answer on request (--answer), label, score. Prints the run's id first."""
     settings = load()
     if retry and not resume:
-        raise InputError("--retry-failed is for a run that there is.", "Name it: --resume ID.")
+        raise InputError("--retry-failed needs an existing run.", "Name it: --resume ID.")
     check_convention(new.convention or settings.convention)
     store = open_store(settings.database)
     former = store.runs.load_run(resume) if resume else None
@@ -119,7 +119,7 @@ def _check_same(store: Store, former: Run, new: NewRun, file: Path | None, readi
         for_new_runs |= {"map": reading.map_options, "group": reading.group is not None}
     flags = [f"--{name.replace('_', '-')}" for name, value in for_new_runs.items() if value]
     if flags:
-        raise InputError(f"Run {former.id} goes on as it was made.", f"Leave out {', '.join(flags)}.")
+        raise InputError(f"Run {former.id} continues with its own settings.", f"Leave out {', '.join(flags)}.")
     if file and former.dataset_id:
         config = former.config
         rows = _rows(file, reading, answer=bool(config.get("answer", True)), collection=config.get("collection")).items
@@ -137,7 +137,7 @@ def _work(engine: Engine, run_id: str, failures: bool, budget: float | None, sig
                 say(now)
                 last = time.monotonic()
         if signals:
-            print("\nstopping: what is in flight is finished first", file=sys.stderr)
+            print("\nstopping: finishing what is in flight first", file=sys.stderr)
             engine.stop(run_id)
             engine.wait(run_id)
     finally:
@@ -145,7 +145,7 @@ def _work(engine: Engine, run_id: str, failures: bool, budget: float | None, sig
             say(now, last=True)
         engine.close()
     if signals:
-        raise Stop(signals[0], f"stopped; go on with: run --resume {run_id}")
+        raise Stop(signals[0], f"stopped; continue with: run --resume {run_id}")
 
 
 def _report(store: Store, run_id: str, convention: str, budget: float | None, finish: Finish) -> None:
@@ -166,7 +166,7 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, fi
         own = stored_run.config["convention"]
         print(f"Scored under {convention} here; the run itself keeps {own}.", file=sys.stderr)
     if counts["pending"]:
-        print(f"{counts['pending']} records are pending; go on with: run --resume {run_id}", file=sys.stderr)
+        print(f"{counts['pending']} records are pending; continue with: run --resume {run_id}", file=sys.stderr)
     finish(result, counts["failed"] + counts["pending"], summary)
 
 

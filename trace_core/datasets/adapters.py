@@ -18,7 +18,7 @@ FIRST, _DEEPEST = 50, 2
 """Rows by which a format and its columns are known; how deep within objects their list is looked for."""
 _FOR_PEOPLE = {"source_id", "documents", "labeler", "convention", *METRICS}
 """Columns of the table that `export --format csv` writes."""
-_UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save what it gives."
+_UNBUILT = "These outputs hold no question.", "End the pipeline with an AnswerBuilder and save its output."
 
 
 class Adapter(NamedTuple):

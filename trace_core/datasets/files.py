@@ -168,7 +168,7 @@ def _table(rows: Rows, name: str, *, exact: bool = False) -> Rows:
         if isinstance(row, InputError):
             yield row
         elif len(row) != wide and (exact or any(cell is not None for cell in row[wide:])):
-            hint = "The first row must be the headings, and a text with a delimiter or a line break in it quoted."
+            hint = "The first row must hold the headings; quote a text with a delimiter or a line break in it."
             yield InputError(f"{len(row)} cells where the header has {wide} columns.", hint)
         elif exact and not (text := "".join(row)).isascii() and _STRAY.search(text):
             yield InputError(*_NOT_UTF8)

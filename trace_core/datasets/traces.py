@@ -362,7 +362,7 @@ def trace_rows(rows: Iterable[Any], texts: TextLookup | None = None) -> Iterator
     for place, row in enumerate(rows, start=1):
         spans = next((read(row) for is_of, read in _READERS if is_of(row)), None) if isinstance(row, dict) else None
         if spans is None:
-            results.append(row if isinstance(row, InputError) else InputError(f"Row {place} of the file is no span."))
+            results.append(row if isinstance(row, InputError) else InputError(f"Row {place} is not a span."))
         for span in spans or ():
             traces.setdefault(span.trace or f"row {place}", []).append(span)
     for trace in traces.values():
@@ -486,7 +486,7 @@ def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[di
         lists = ", ".join(dict.fromkeys(step.span.name or step.span.id for step in steps if step.holds_list))
         which = f" These spans hold lists: {lists[:200]}." if lists else ""
         hint = "Set the kind of the one that searches: openinference.span.kind=RETRIEVER."
-        raise InputError(f"No span of this trace is known as a search.{which}", hint)
+        raise InputError(f"No span of this trace is marked as a search.{which}", hint)
     retrievers = {step.span.id for step in sources if step.role == RETRIEVE}
     if rerankers := [step for step in sources if step.role == RERANK and step.documents]:
         last = max(rerankers, key=lambda step: step.span.start)

@@ -39,7 +39,7 @@ class RunDiagnosis:
     @property
     def answers(self) -> str:
         """How many of the judged answers are grounded."""
-        return f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer is judged"
+        return f"{self.grounded:,} of {self.judged:,} answers are grounded" if self.judged else "No answer was judged"
 
     @property
     def failures(self) -> str:
@@ -51,7 +51,7 @@ class RunDiagnosis:
         """The commonest fault with its share, and where to start."""
         if not self.commonest:
             lacking = self.counts.get("unlabeled", 0)
-            rest = f", and {lacking:,} of {self.records:,} records have not enough labels" if lacking else ""
+            rest = f", and {lacking:,} of {self.records:,} records have too few labels" if lacking else ""
             return f"no record shows a fault{rest}."
         n, fault, unsure = self.commonest_sure, FAULTS[self.commonest], self.unsure.get(self.commonest, 0)
         share = f"in {n or unsure:,} of {self.records:,} records ({(n or unsure) / self.records:.0%})"
@@ -97,7 +97,7 @@ def retrieval_text(values: Quantities) -> str:
     text, metric = "", METRICS["context_relevance"]
     if len(share):
         text += f"On average {share.mean():.0%} of a record's documents contain something relevant"
-        text += " (at least 50% is wanted). "
+        text += " (target: at least 50%). "
     if len(rank):
         text += f"The first relevant document comes at rank {rank.mean():.1f} on average. "
     if metric.suggestion is not None and len(relevance):

@@ -48,7 +48,7 @@ def read_corrections(record: Record) -> list[Correction]:
             events.append(Correction.model_validate(event))
         except ValidationError as error:
             message = f"Record {record.id}: correction {n} cannot be read. {misfit_error(error)}"
-            raise InputError(message, "Mend it, or take it out of the list.", field=f"overrides[{n - 1}]") from None
+            raise InputError(message, "Correct it, or remove it from the list.", field=f"overrides[{n - 1}]") from None
     return events
 
 

@@ -277,18 +277,18 @@ class Sentences:
 def record_reader() -> SchemaValidator:
     """Reads a record from strict JSON text (`.validate_json(text, strict=True)`), several times as fast as the model,
     which cleans every field in Python: strictly parsed JSON needs no cleaning, at any level."""
-    return SchemaValidator(_without_mending(Record.__pydantic_core_schema__), None, _use_prebuilt=False)
+    return SchemaValidator(_without_cleaning(Record.__pydantic_core_schema__), None, _use_prebuilt=False)
 
 
-def _without_mending(schema: Any) -> Any:
+def _without_cleaning(schema: Any) -> Any:
     if isinstance(schema, list):
-        return [_without_mending(part) for part in schema]
+        return [_without_cleaning(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if schema.get("type") == "function-before":
-        return _without_mending(schema["schema"])
+        return _without_cleaning(schema["schema"])
     parts = {
-        name: value if name in ("cls", "metadata", "serialization") else _without_mending(value)
+        name: value if name in ("cls", "metadata", "serialization") else _without_cleaning(value)
         for name, value in schema.items()
     }
     return parts | {"allow_inf_nan": False} if parts.get("type") == "float" else parts

@@ -1,4 +1,4 @@
-"""Sentences and their keys: lines form blocks, `sentencex` cuts paragraphs, and its cuts are mended where it errs."""
+"""Sentences and their keys: lines form blocks, `sentencex` cuts paragraphs, and its errors are corrected."""
 
 import re
 from collections.abc import Iterator, Sequence

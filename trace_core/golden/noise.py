@@ -62,7 +62,7 @@ def against_reference(record: Record, labeler: Labeler) -> list[str]:
     reply = labeler.label(record.question, sentences)
     statuses = reply.clean(sentences).labels.statuses(keys)
     if Status.UNLABELED in statuses.values():
-        raise LabelingError("The labeler did not speak of every sentence of the answer.", "Measure again.")
+        raise LabelingError("The labeler did not judge every sentence of the answer.", "Measure again.")
     return [s.key for s in sentences.response if statuses[s.key] is Status.FULLY or states(s.text, reference)]
 
 

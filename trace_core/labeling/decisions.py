@@ -132,7 +132,7 @@ def read(questions: Sequence[Mapping[str, Any]], answers: object) -> Answers:
 
 def _probability(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise ValueError(f"{value!r} is no probability")
+        raise ValueError(f"{value!r} is not a probability")
     return float(value)
 
 

@@ -80,7 +80,7 @@ class Llm:
         cache: ReplyCache | None = None,
     ) -> None:
         if not key.strip() or not key.isascii() or not key.isprintable() or " " in key:
-            raise SettingsError("The key has characters that no key has.", "Copy it again, without spaces.")
+            raise SettingsError("The key has characters that no key can have.", "Copy it again, without spaces.")
         self._prices = prices or Prices(models={})
         self.model, self.price = model, self._prices.of(model)
         self.address = without_user(base_url) or base_url

@@ -65,7 +65,7 @@ def _read(text: str, start: int) -> tuple[Any, int]:
         return _JSON.raw_decode(text, start)
     except (ValueError, RecursionError):
         end = text.rfind("}") + 1
-        return _mend(text[start:end]), end
+        return _repair(text[start:end]), end
 
 
 def _only_object(values: Iterable[Any], fields: Collection[str], depth: int = 0) -> dict[str, Any] | None:
@@ -90,10 +90,10 @@ def _value(text: str) -> tuple[Any, bool]:
     try:
         return _JSON.decode(text), True
     except (ValueError, RecursionError):
-        return _mend(text), False
+        return _repair(text), False
 
 
-def _mend(text: str) -> Any:
+def _repair(text: str) -> Any:
     """The value of a text in which only the notation is not JSON; `None` if anything else would have to be repaired."""
     if text[:1] not in ("{", "[") or text[-1:] not in ("}", "]") or len(text) > _LONGEST_REPAIR:
         return None

@@ -54,7 +54,7 @@ def read_prices(data_dir: Path) -> Prices:
         problem = ": ".join(filter(None, misfit(error.errors(include_url=False, include_input=False)[0])))
     except OSError as error:
         problem = type(error).__name__
-    raise SettingsError(f"The price file {path} cannot be used ({problem}).", "Mend or remove it.")
+    raise SettingsError(f"The price file {path} cannot be used ({problem}).", "Correct or remove it.")
 
 
 def estimate_tokens(text: str) -> int:

@@ -140,7 +140,7 @@ class Wire:
         if _is_late(error):
             what, hint = f"did not finish within {self.seconds:g} s", LATER
         elif isinstance(error, TooLong):
-            what, hint = f"sent more than {LONGEST_REPLY:,} bytes", "Check OPENAI_BASE_URL: no reply is as long."
+            what, hint = f"sent more than {LONGEST_REPLY:,} bytes", "Check OPENAI_BASE_URL: no reply is that long."
         else:
             what = f"cannot be reached, or broke off ({type(error.__cause__ or error).__name__})"
             hint = "Check OPENAI_BASE_URL and the network, then try again."

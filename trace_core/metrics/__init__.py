@@ -59,7 +59,7 @@ class Band(NamedTuple):
 BANDS = (
     Band("excellent", 0.0, "perfectly balanced", "the four metrics agree"),
     Band("good", 0.10, "slight variation", "the four metrics nearly agree"),
-    Band("acceptable", 0.20, "moderate inconsistency", "one metric stands apart: look which"),
+    Band("acceptable", 0.20, "moderate inconsistency", "one metric stands apart: find out which"),
     Band("poor", 0.30, "high inconsistency", "the metrics disagree strongly: review the pipeline"),
 )
 
@@ -149,7 +149,7 @@ def scores_from(values: Mapping[str, float | None], convention: str = "trace") -
 
 
 def lacks_labels(scores: Scores) -> bool:
-    """Whether a value is unknown because the labels are incomplete, which a better reply could mend."""
+    """Whether a value is unknown because the labels are incomplete, which a better reply could complete."""
     return scores.unlabeled_sentences > 0 or any(reason.startswith(LACKS) for reason in scores.undefined.values())
 
 

@@ -20,7 +20,7 @@ def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> 
         return {name: getattr(scores, name) for name in METRICS}
     convention = Scoring.of(scoring).convention
     if truth.convention != convention:
-        message = f"The ground truth scores stand under {truth.convention!r}, not {convention!r}."
+        message = f"The ground truth scores are under {truth.convention!r}, not {convention!r}."
         hint = f"Score under {truth.convention!r}, or give ground truth labels."
         raise InputError(message, hint, field="ground_truth")
     return {name: truth.scores.get(name) for name in METRICS}
@@ -76,7 +76,7 @@ def _errors(sides: Any, row: int | None = None) -> dict[str, float | None]:
         raise InputError(message, "Give two objects with the metrics' names, or `Scores`.", row=row)
     one, other = (side.convention if isinstance(side, Scores) else side.get("convention") for side in sides)
     if one and other and one != other:
-        message = f"The scores stand under {one!r}, the ground truth under {other!r}."
+        message = f"The scores are under {one!r}, the ground truth under {other!r}."
         raise InputError(message, "Score both under one convention.", row=row, field="ground_truth")
     values = {name: [_value_in(side, name) for side in sides] for name in METRICS}
     return {name: None if p is None or t is None else abs(p - t) for name, (p, t) in values.items()}
@@ -92,7 +92,7 @@ def checked_value(value: object, field: str) -> float | None:
         return None
     if isinstance(value, bool | int | float) and 0 <= value <= 1:
         return float(value)
-    raise InputError(f"{value!r} is not a number from 0 to 1.", "A value that is not known is None.", field=field)
+    raise InputError(f"{value!r} is not a number from 0 to 1.", "Use None for a value that is not known.", field=field)
 
 
 def run_errors(squares: Mapping[str, float], left_out: dict[str, dict[str, int]], pairs: int) -> dict[str, Any]:

@@ -321,7 +321,7 @@ def _fitting(info: CollectionInfo, size: int, model: str, name: str | None) -> V
     if fits:
         names = ", ".join(v.name or "the one without a name" for v in fits)
         message = f"{info.name!r} has {len(fits)} vectors of {size} dimensions: {names}."
-        hint = "Name the one to search: --vector NAME, or as its Vector on the page Collections."
+        hint = "Name the one to search: --vector NAME, or choose it on the page Collections."
         raise RetrievalError(message, hint)
     what = f"no vector {name!r}" if name else "no dense vector"
     others = "; ".join(map(str, info.vectors)) or "none"

@@ -120,7 +120,7 @@ class DatasetStore(Tables):
         with self.database.writing() as connection:
             name = connection.execute(open_runs).scalar()
             if name is not None:
-                raise StoreError(f"The run {name!r} is not done and needs its rows.", "Finish or delete it first.")
+                raise StoreError(f"The run {name!r} is not finished and needs its rows.", "Finish or delete it first.")
             connection.execute(delete(DATASET_ROWS).where(DATASET_ROWS.c.dataset_id == dataset_id))
             if not connection.execute(delete(DATASETS).where(DATASETS.c.id == dataset_id)).rowcount:
                 raise _unknown(dataset_id)

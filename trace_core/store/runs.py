@@ -168,7 +168,7 @@ class RunStore(RecordReader):
         with self.database.writing() as connection:
             new = insert(connection, RUNS).values(row | {"heartbeat": clock(connection)}).on_conflict_do_nothing()
             if not connection.execute(new.returning(RUNS.c.id)).first():
-                raise RunTaken(f"Run {run_id!r} came in just now.", "Import it again.")
+                raise RunTaken(f"Run {run_id!r} was added just now.", "Import it again.")
 
     def fill_import(self, run_id: str, owner: str, records: Iterable[Record]) -> None:
         """Write all records, people's corrections and the end of the import in one transaction.

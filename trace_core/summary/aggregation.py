@@ -93,7 +93,7 @@ def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Value
     strangers = (truth.convention != "") & ~columns.pending & ~has_labels & (truth.convention != convention)
     if strangers.any():
         other = str(truth.convention[strangers][0])
-        message = f"The ground truth scores stand under {other!r}, not {convention!r}."
+        message = f"The ground truth scores are under {other!r}, not {convention!r}."
         raise InputError(message, "Choose that convention.")
     columns_of_labels = score_columns(truth.numbers.counts, scoring)
     return {

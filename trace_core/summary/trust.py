@@ -17,7 +17,7 @@ def trust_words(versions: Iterable[object]) -> str:
     if figures["labeler_version"] not in versions:
         return NO_MEASUREMENT
     alarms, doubts = figures["false_flagged_per_hundred"], 100 - figures["true_kept_per_hundred"]
-    return f"Of 100 false sentences it flags {alarms}, of 100 true ones it doubts {doubts}"
+    return f"It flags {alarms} of 100 false sentences and doubts {doubts} of 100 true ones"
 
 
 def run_trust(config: Mapping[str, Any]) -> str:

@@ -36,7 +36,7 @@ def show_compare() -> None:
     """The two runs in the address; by default the newest run that has an earlier one like it, and that one."""
     runs = finished_runs()
     if len(runs) < 2:
-        st.info("Comparing needs two runs: of the same data set, with another labeler, collection or top_k.")
+        st.info("A comparison needs two runs: the same data set with another labeler, collection or top_k.")
         return
     before, after = newest_pair(list(runs.values()))
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -66,13 +66,13 @@ def show_compare() -> None:
 
 
 def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convention: str) -> str:
-    """How many verdicts differ, beside how many do by themselves where one of the two was run again."""
+    """How many verdicts differ, beside how many do with nothing changed where one of the two was run again."""
     words = "{:,} of {:,} verdicts differ".format(*comparison.flips)
     if repeat_of(b, a) or repeat_of(a, b):
-        return f"The same run twice: **{words}** by themselves. A difference as small as this means nothing."
+        return f"The same run twice: **{words}** with nothing changed. A difference this small means nothing."
     twice = [(one, other) for other in runs.values() for one in (a, b) if repeat_of(other, one)]
     if not twice:
-        return f"**{words}.** How many do by themselves is not measured: open a run and choose “Run it again”."
+        return f"**{words}.** How many do with nothing changed is not measured: open a run and choose “Run it again”."
     one, other = twice[0]
     noise = "{:,} of {:,}".format(*compare_runs(run_data(one, convention), run_data(other, convention)).flips)
     return f"**{words}.** When {plain(one.name)} was run again unchanged, {noise} differed."
@@ -110,7 +110,7 @@ def _differences(comparison: Comparison) -> None:
     alone = f"; without a partner: {only_a} of A and {only_b} of B." if comparison.only_a or comparison.only_b else "."
     st.caption(
         f"{counted(comparison.pairs, 'pair')}{alone} “Undefined”: pairs without this score in A or B. The headline "
-        "names where p stays below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer "
+        "names metrics with p below 0.05 after Holm's correction. A lower RMSE means that the metrics are closer "
         "together, not higher."
     )
     for place, which, table in zip(st.columns(2), "AB", comparison.declining, strict=True):

@@ -68,8 +68,8 @@ def _uploads() -> dict[str, File]:
         accept_multiple_files=True,
         key="corpus_files",
         max_upload_size=most_megabytes(),
-        help="A file of the same name replaces its older version in the collection. Tables and JSON lines are a "
-        "document a row, with the text in a column called text or content.",
+        help="A file of the same name replaces its older version in the collection. Each row of a table or "
+        "list is a document, with its text in a column such as text or content.",
     )
     files = {
         upload.file_id: File(upload.name, upload.name, upload.getvalue(), visitors.unpack_limit()) for upload in uploads

@@ -72,7 +72,7 @@ def read_documents(collection: str, field: str | None, version: str) -> Survey:
 
 
 def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
-    """One line about the collection, and what of it no question can find."""
+    """One line about the collection, and how much of it no question can find."""
     part = "" if survey.points == info.points else f" among the first {survey.points:,}"
     parts = [
         f"{counted(len(survey.documents), 'document')}{part}, {counted(info.points, 'chunk')}",
@@ -83,7 +83,7 @@ def _about(info: CollectionInfo, survey: Survey, field: str | None) -> None:
     st.caption(" · ".join(parts))
     if survey.without:
         others = ", ".join(f"{path} ({n:,})" for path, n in survey.elsewhere.items())
-        where = f"They have text in {others}: choose it under “How it is read”." if others else "They have none at all."
+        where = f"They have text in {others}: choose it under “How it is read”." if others else "They have no text."
         lack = f"{survey.without:,} of {survey.points:,} points have no text in this field, so no question finds them."
         st.warning(plain(f"{lack} {where}"), icon=":material/visibility_off:")
     dense = [v for v in info.vectors if v.kind == DENSE]

@@ -73,7 +73,7 @@ def show_metrics(divisor: float) -> None:
 def show_trace_form(*, needs_key: bool) -> None:
     """Draw the form; `needs_key` adds a field for the API key that this server requires."""
     st.markdown(
-        "One request with one string, JSON or text with labels, evaluates an answer that any system gave. "
+        "One request with one string, JSON or labeled text, evaluates an answer of any system. "
         "The description: [/trace/schema](/trace/schema), [/trace/openapi.json](/trace/openapi.json)."
     )
     examples = [{"title": title, "payload": payload} for title, payload in OBJECTS.items()]

@@ -201,7 +201,7 @@ export default function ({ data, parentElement }) {
     "details",
     {},
     element("summary", { textContent: "Paste a query" }),
-    labeled("A query as it stands elsewhere: JSON, or text with labels", pasted),
+    labeled("A query that you have: JSON or labeled text", pasted),
     button("Send the pasted query", () => send(pasted.value)),
   );
   form.addEventListener("input", follow);

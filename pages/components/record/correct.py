@@ -70,7 +70,7 @@ class Correcting:
 def show_evidence(
     at: Correcting, draft: Preview, *, key: str, blind: bool = False, contribution: Contribution | None = None
 ) -> None:
-    """The evidence of the record as it would be, to be corrected by those who may."""
+    """The evidence of the record as it would be, with the means to correct it for those who are allowed to."""
     changes, labels = at.changes(), draft.record.labels
     data = blind_view(at.record, changes) if blind else whole_view(draft.record, contribution)
     if labels and is_mine("run", at.run.id):

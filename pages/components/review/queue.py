@@ -43,7 +43,7 @@ def correct_labels(place: DeltaGenerator) -> None:
         run = runs[pick("Run", runs, "run", compact=True)]
         with st.popover("Guidelines", icon=":material/rule:", type="tertiary"):
             label = "Blind review: hide the labels until I have given mine"
-            about = "So the labeler cannot lead you. What you leave empty stays as the labeler said."
+            about = "So that the labeler does not influence you. What you leave empty stays as the labeler set it."
             st.toggle(label, value=True, key="blind", persist_state="session", help=about)
             order = st.radio(
                 "Order",
@@ -51,8 +51,8 @@ def correct_labels(place: DeltaGenerator) -> None:
                 format_func=ORDERS.__getitem__,
                 key="review-order",
                 persist_state="session",
-                help="By doubt about support, the most errors are found. In random order, the records you have read "
-                "are a fair sample: the page Trust can then correct the run's means.",
+                help="Most doubtful first finds the most errors. In random order, the records that you have read "
+                "are a fair sample: the tab Trust can then correct the run's means.",
             )
             st.markdown(GUIDELINES)
         convention = pick_convention(compact=True)

@@ -35,10 +35,10 @@ FIGURES = {
     "utilization_rmse": "Utilization RMSE",
     "completeness_rmse": "Completeness RMSE",
 }
-RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences besides the commonest kind)"
+RARE = f"too few (fewer than {FEWEST_OF_CLASS} sentences apart from the most common kind)"
 KAPPA = (
-    "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than two would that "
-    "mark as many sentences blindly, however high the plain agreement: where nearly all sentences are alike, "
+    "κ is the agreement beyond chance: 1 is full agreement. Near 0 the labels agree no more than if both had "
+    "marked as many sentences at random, however high the plain agreement: where nearly all sentences are alike, "
     "nearly everything agrees by chance. Below 0 they agree less than that."
 )
 
@@ -48,8 +48,8 @@ def show_trust(place: DeltaGenerator) -> None:
     runs = finished_runs()
     if not runs:
         empty(
-            "There is no run to measure yet. Make one of rows that have labels of their own, as RAGBench's "
-            "have: those become the ground truth."
+            "There is no run to measure yet. Make one from rows that have labels of their own, such as "
+            "RAGBench's: those become the ground truth."
         )
         return
     with place:
@@ -71,8 +71,8 @@ def show_trust(place: DeltaGenerator) -> None:
     version = figures["labeler_version"]
     of = f"{figures['false_sentences']:,} false and {figures['true_sentences']:,} true everyday sentences"
     st.caption(
-        f"{trust_words([version])}: the local model ({plain(version)}), measured on {of}, each judged alone, "
-        "that it was not trained on."
+        f"{trust_words([version])}: the local model ({plain(version)}), measured on {of} that it was "
+        "not trained on, each judged alone."
     )
 
 
@@ -110,8 +110,8 @@ def _show_means(run: Run, scores: RunScores) -> None:
         for name, one in means.items()
     ]
     st.table(rows, hide_index=True, alt="Means, as people correct them")
-    how = "Prediction-powered: the labeler's mean over all records, moved by what people say of those they read."
-    unfair = " Those are among the most doubtful, so no interval: review some in random order (“Guidelines”)."
+    how = "Prediction-powered: the labeler's mean over all records, corrected by what people say of those they read."
+    unfair = " Those are among the most doubtful, so there is no interval: review some in random order (“Guidelines”)."
     st.caption(how + ("" if fair else unfair))
 
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
 
 WORK = {
-    "ask": "retrieve, answer if told to, label",
-    "answer": "answer if told to, label",
+    "ask": "retrieve, answer on request, label",
+    "answer": "answer on request, label",
     "label": "label",
     "labeled": "score (or label anew)",
     "scores": "show the scores",
@@ -43,9 +43,9 @@ LONGEST = 160
 """The most characters of a text in a table."""
 REPEATS = "repeats"
 LACKING = {
-    "ask": ("without documents", "Else a run retrieves documents from a collection."),
-    "answer": ("without an answer", "Else a run answers them if told to."),
-    REPEATS: ("repeating another word for word", "Else every row is a record."),
+    "ask": ("without documents", "Otherwise a run retrieves documents from a collection."),
+    "answer": ("without an answer", "Otherwise a run answers them on request."),
+    REPEATS: ("repeating another word for word", "Otherwise every row is a record."),
 }
 """The rows that are left out unless a person keeps them: which they are, and what becomes of them then."""
 GROUPING = {YES: "One record a question, with all its passages", NO: "One record a row"}
@@ -269,7 +269,7 @@ def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumn
             both, columns = mapping.unclear.get(field), mapping.likely(field)[:MOST_COLUMNS]
             label, about = (
                 f"Which column holds {WORDS[field]}?",
-                f"{' and '.join(map(plain, both or []))} may all be it.",
+                f"{' and '.join(map(plain, both or []))} may each be it.",
             )
             menu: dict[str, Any] = {"captions": [plain(_example(rows, path)) for path in columns], "format_func": plain}
             menu |= {"index": None, "horizontal": True, "help": about if both else None}

@@ -180,7 +180,7 @@ def _show(batch: Batch) -> None:
     n, chunks = counted(len(batch.questions), "question"), counted(len(batch.outcomes), "chunk")
     text = f"{n} from {chunks} of {batch.collection}."
     if left := batch.total - len(batch.outcomes):
-        text += f" You stopped it before {left:,} more: start again, and nothing is asked twice."
+        text += f" You stopped it with {left:,} to go: start again, and nothing is asked twice."
     if reasons := Counter(outcome.reason for outcome in batch.outcomes if outcome.reason):
         text += f" Left out: {'; '.join(f'{n:,} {reason}' for reason, n in reasons.most_common())}."
     st.markdown(plain(text))

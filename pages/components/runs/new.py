@@ -84,7 +84,7 @@ def run_again(run: Run) -> None:
     """The same rows with the same settings, at a cost that is said before: how much changes by itself?"""
     st.markdown(
         f"The same rows with the same settings, as a run of its own: “Compare” then shows how many of the "
-        f"{counted(run.counts['total'], 'verdict')} change by themselves. No stored reply is used."
+        f"{counted(run.counts['total'], 'verdict')} change although nothing else did. No stored reply is used."
     )
     with show_errors():
         rows = [row.row for row in services.store().datasets.rows(str(run.dataset_id), limit=SAMPLE)]

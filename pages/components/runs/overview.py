@@ -227,7 +227,7 @@ def _contributions(contributions: list[Contribution], answerer: str) -> None:
     st.markdown(
         f"Of {total['documents']:,} documents **{total['redundant']:,}** are redundant, **{total['harmful']:,}** "
         f"harmful, and **{total['never_used']:,}** were never used; {total['failed']:,} could not be measured. "
-        "Each stands on its record, to which “Findings” leads."
+        "Each is shown on its record, to which “Findings” leads."
     )
 
 

@@ -18,7 +18,7 @@ ESTIMATE = "run-expected"
 def show_progress(run: Run, *, empty: bool = False) -> None:
     """A live bar for a running run; for one that ended early, how to go on. `empty`: it has no finished record yet."""
     if run.importing:
-        st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all of them are in.")
+        st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all are imported.")
         return
     if run.status in ("running", "stopping"):
         _live(run.id, empty)
@@ -61,7 +61,7 @@ def _live(run_id: str, empty: bool) -> None:
         action: dict[str, Any] = {"on_click": services.engine().stop, "args": (run_id,), "disabled": stopping}
         st.button("Stopping …" if stopping else "Stop", icon=":material/stop:", key="run-stop", **action)
     if stopping:
-        st.warning(f"You stopped this run. What has begun is finished first: {counted(now.in_flight, 'record')}.")
+        st.warning(f"You stopped this run. What is in progress is finished first: {counted(now.in_flight, 'record')}.")
     elif now.reason:
         st.warning(plain(now.reason))
 

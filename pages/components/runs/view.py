@@ -49,7 +49,7 @@ def show_run(run_id: str) -> None:
     run = services.store().runs.load_run(run_id)
     if not run.owner and not is_demo():  # a visitor's words are for nobody else
         if n := _take_over(run.id, run.revision, services.store().corrections.state()):
-            st.toast(f"People made {counted(n, 'correction')} of the same answers in other runs: they hold here, too.")
+            st.toast(f"People made {counted(n, 'correction')} to the same answers in other runs: they apply here, too.")
         run = services.store().runs.load_run(run_id)
     st.html(STYLE)
     with st.container(gap="xxsmall"):
@@ -214,7 +214,7 @@ def show_golden(selection: Selection) -> None:
     ]
     st.dataframe(rows, hide_index=True, alt="Measures by category")
     st.caption(
-        "“As expected”: answered where there is an answer, refused where not. Means come with a 95 % interval and "
+        "“As expected”: answered if there is an answer, else refused. Means come with a 95 % interval and "
         "the number of questions; a question that expects no document has no recall."
     )
     declining_table(declining(scores, selection.mask))

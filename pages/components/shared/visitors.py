@@ -26,9 +26,9 @@ from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
 
 NOTICE = (
-    "This is a public demo. What you make here disappears when it restarts. Others do not find it in their lists, but "
-    "whoever has the link to a record or a run can read it until then, and after a reload of the page you need that "
-    "link, too. Your questions are not logged. Do not paste what is confidential."
+    "This is a public demo. What you make here disappears when it restarts. Others do not see it in their lists, but "
+    "anyone with the link to a record or a run can read it until then. After a reload of the page you need that link, "
+    "too. Your questions are not logged. Do not paste anything confidential."
 )
 
 
@@ -69,7 +69,7 @@ def may_run(running: Sequence[bool]) -> bool:
     """Whether one more run may start; `running` has an entry per running run: whether it is this visitor's."""
     if is_demo() and (sum(running) >= limits.AT_ONCE_EACH or len(running) >= limits.AT_ONCE_ALL):
         whose = "Your other run" if any(running) else "Runs of others"
-        st.warning(f"{whose} must end first: the demo works on few at once.")
+        st.warning(f"{whose} must end first: the demo runs only a few at once.")
         return False
     return may_make()
 
@@ -109,7 +109,7 @@ def most_rows() -> int | None:
 def check_rows(rows: int) -> None:
     """Raises `InputError` for more rows than a data set or a run of the demo may have."""
     if is_demo() and rows > limits.ROWS:
-        raise InputError(f"The demo takes {limits.ROWS} rows at once, these are more.", "Choose fewer.")
+        raise InputError(f"The demo takes at most {limits.ROWS} rows at once.", "Choose fewer.")
 
 
 def for_visitor(text: str) -> str:

@@ -89,7 +89,7 @@ def _levels(title: str, points: Sequence[RunPoint], names: Sequence[str], key: s
 
 def _show_alerts(points: Sequence[RunPoint], groups: Mapping[Condition, Sequence[int]]) -> None:
     st.subheader("Alerts", anchor=False)
-    st.caption("An alert: a metric gets worse than equal runs would.")
+    st.caption("An alert means that a metric got worse by more than equal runs differ.")
     every = alerts(points)
     for alert in reversed(every):
         st.warning(
@@ -101,7 +101,7 @@ def _show_alerts(points: Sequence[RunPoint], groups: Mapping[Condition, Sequence
         st.info(f"No rule fired over {counted(len(points), 'run')}.")
     if len(points) > 1 and (alone := sum(len(places) == 1 for places in groups.values())):
         st.caption(
-            f"{alone} of {len(points)} runs stand alone: no other one here has their questions, labeler and "
+            f"{alone} of {len(points)} runs stand alone: no other run here has their questions, labeler and "
             "convention, so there is nothing to compare them with."
         )
     if any(condition.convention == NO_SHARE[0] for condition in groups):
@@ -142,12 +142,12 @@ def show_targets(newest: RunPoint, of_retrieval: str) -> None:
 def _goal(place: DeltaGenerator, metric: Metric, convention: str) -> Target | None:
     """The target chosen for a metric; at first the one that it has under the convention."""
     elsewhere = f"; {metric.target:g} holds under {CONVENTIONS['trace'].label} only" if metric.of_trace else ""
-    source = f"; the sources have {metric.suggestion:g}" if metric.suggestion else ""
+    source = f"; the sources suggest {metric.suggestion:g}" if metric.suggestion else ""
     # Where a target holds on one scale only, another convention has a target of its own.
     own = f"{metric.name}-{convention}" if metric.of_trace else metric.name
     about = f"Empty: no target{source}{elsewhere}."
     options: dict[str, Any] = {"key": f"target-{own}", "placeholder": "off", "help": about}
     goal = place.number_input(metric.label, 0.0, 1.0, metric.goal(convention), 0.05, persist_state="session", **options)
-    floor = "Else it is a floor: more is fine."
+    floor = "Otherwise it is a floor: more is fine."
     exact = place.checkbox("exactly", key=f"exact-{own}", persist_state="session", help=floor)
     return None if goal is None else Target(goal, exact)

@@ -110,7 +110,7 @@ def test_bad_rows_stop_before_any_work_and_are_named(run):
         (["rows.jsonl", "--convention", "best"], "'best'"),
         (["rows.jsonl", "--fail-under", "adherence=high"], "adherence=0.9"),
         (["rows.jsonl", "--fail-under", "adherence=nan"], "adherence=0.9"),
-        (["rows.jsonl", "--out", "rows.jsonl"], "the file that is read"),
+        (["rows.jsonl", "--out", "rows.jsonl"], "names the input file"),
         (["rows.jsonl", "--out", "no/folder/run.json"], "no/folder/run.json"),
     ],
 )

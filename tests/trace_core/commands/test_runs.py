@@ -54,7 +54,7 @@ def test_run_prints_its_id_first_and_a_summary(command, write):
         ([{"question": "Why?"}], [], "row 1: The row has no answer. Say which column holds it (--map response=COLUMN)"),
         ([{"question": "Why?"}], ["--answer"], "row 1, field documents"),
         ([row(1)], ["--map", "response=nowhere"], "There is no column 'nowhere'"),
-        ([row(1)], ["--retry-failed"], "--retry-failed is for a run that there is. Name it: --resume ID."),
+        ([row(1)], ["--retry-failed"], "--retry-failed needs an existing run. Name it: --resume ID."),
         ([row(1)], ["--convention", "nobody"], "nobody"),
         ([row(1), {"question": "Why?", "response": "So."}], ["--strict"], "rows.jsonl, row 2, field documents"),
         ([row(1), row(1, documents=["D."], response=None)], [], "rows.jsonl: 2 rows share id and question with others"),
@@ -129,7 +129,7 @@ def test_a_resumed_run_takes_its_own_file_and_nothing_that_only_a_new_run_is_giv
     assert (other.returncode, f"The file's rows are not those of run {done_run}." in other.stderr) == (2, True)
     done = command("run", "--resume", done_run, "--labeler", "local", "--answer", "--map", "response=bot")
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"Run {done_run} goes on as it was made. Leave out --labeler, --answer, --map." in done.stderr
+    assert f"Run {done_run} continues with its own settings. Leave out --labeler, --answer, --map." in done.stderr
 
 
 def test_a_resumed_run_under_another_convention_says_so_beside_its_figures(command, done_run):
@@ -179,7 +179,7 @@ def test_a_gate_that_judged_little_does_not_pass(command, write, tmp_path, judge
     reports = ("--junit", tmp_path / "t.xml", "--summary", tmp_path / "s.md")
     done = command("run", rows, *RECORDED, "--fail-under", "completeness=0.9", *reports, *options)
     assert done.returncode == code, done.stderr
-    said = f"completeness is known of {judged} of 10 rows ({judged}0%)"
+    said = f"completeness is known for {judged} of 10 rows ({judged}0%)"
     assert [said in text for text in (done.stderr, (tmp_path / "t.xml").read_text())] == [code == 3] * 2
     summary = (tmp_path / "s.md").read_text()
     assert f"| {judged} of 10 rows | {'❌' if code else '✅'} 0.9 |" in summary

@@ -70,7 +70,7 @@ def test_a_stopped_label_leaves_no_half_file_and_asks_nothing_twice(tmp_path, ro
     assert (running.returncode, out.read_text(encoding="utf-8")) == (128 + signal.SIGINT, "as it was\n"), printed
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith("labeled")] == ["labeled.jsonl"]
     assert judge.calls < ROWS
-    assert "asked for again" in printed
+    assert "ask for them again" in printed
     assert "Traceback" not in printed
     judge.quick.set()
     run_command.command(tmp_path, *label, **env)

@@ -61,7 +61,7 @@ def test_a_run_without_a_fault_has_none():
 
 def test_what_has_not_enough_labels_is_counted_and_is_no_fault():
     assert said("everything relevant told", "a sentence without a label, quoted") == (
-        "1 of 1 answers are grounded; no record shows a fault, and 1 of 2 records have not enough labels."
+        "1 of 1 answers are grounded; no record shows a fault, and 1 of 2 records have too few labels."
     )
 
 
@@ -83,7 +83,7 @@ def test_failed_records_are_counted():
 def test_retrieval_is_judged_in_documents_and_against_the_sources_target():
     scores = of("one fact in one of five chunks is as good as it can be", "everything relevant told")
     assert retrieval_text(scores.quantities) == (
-        "On average 35% of a record's documents contain something relevant (at least 50% is wanted). "
+        "On average 35% of a record's documents contain something relevant (target: at least 50%). "
         "The first relevant document comes at rank 3.0 on average. "
         "2 of 2 records (100%) would miss a target of 0.7 for context relevance."
     )

@@ -261,7 +261,7 @@ def test_a_cache_that_cannot_be_read_is_said_before_anything_is_paid_for(tmp_pat
 
 @pytest.mark.parametrize("key", ["", "  ", "sk-1 2", "sk-\u00e9", "sk-\n", "Bearer\tx"])
 def test_a_key_that_cannot_be_one_is_refused_and_not_repeated(key):
-    with pytest.raises(SettingsError, match="characters that no key has") as caught:
+    with pytest.raises(SettingsError, match="characters that no key can have") as caught:
         Llm(MODEL, key)
     assert not key.strip() or key.strip() not in str(caught.value)
 

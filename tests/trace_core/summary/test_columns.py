@@ -102,7 +102,7 @@ def test_truth_under_another_convention_is_refused():
     record.ground_truth.labels = None
     columns = columns_of([record])
     refused = summary_of(columns.score("trace"))["ground_truth"]["refused"]
-    assert refused == "The ground truth scores stand under 'ragbench', not 'trace'."
+    assert refused == "The ground truth scores are under 'ragbench', not 'trace'."
 
 
 def test_a_value_that_all_records_share_is_kept_once():

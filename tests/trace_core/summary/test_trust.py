@@ -9,7 +9,7 @@ VERSION = json.loads(FIGURES.read_text(encoding="utf-8"))["labeler_version"]
 def test_both_kinds_of_error_are_said_of_the_measured_version_alone():
     figures = json.loads(FIGURES.read_text(encoding="utf-8"))
     flagged, doubted = figures["false_flagged_per_hundred"], 100 - figures["true_kept_per_hundred"]
-    assert trust_words([VERSION]) == f"Of 100 false sentences it flags {flagged}, of 100 true ones it doubts {doubted}"
+    assert trust_words([VERSION]) == f"It flags {flagged} of 100 false sentences and doubts {doubted} of 100 true ones"
     assert trust_words(["local-0"]) == NO_MEASUREMENT
 
 

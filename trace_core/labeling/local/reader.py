@@ -31,7 +31,7 @@ OnRead = Callable[[int], object]
 
 class PackagedReader:
     """The reader that ships with the package; loaded on first use, thread-safe. Its word embeddings are those of the
-    packaged embedding model; the rest is `reader.safetensors`, in half precision."""
+    packaged embedding model; the rest is `reader.safetensors`, most of it in whole numbers of 7 bits."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         self._weights = weights

@@ -47,7 +47,7 @@ class AlertRule:
         return "up" if self.sign > 0 else "down"
 
 
-_DRIFT = "Look which metric moved away from the others, and what changed in the pipeline since."
+_DRIFT = "Find out which metric moved away from the others, and what changed in the pipeline since."
 _FALL = "Compare the newest run with the one before the fall; {}."
 ALERT_RULES: tuple[AlertRule, ...] = (
     AlertRule("rmse_aggregation", 1, "The four metrics drift apart.", _DRIFT),

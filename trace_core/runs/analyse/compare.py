@@ -374,7 +374,7 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
                 unlike[ADVICE[what]] = None
     pairs = counted(len(match.pairs), "pair")
     if strange := sum(not same_question(a.keys[i][2], b.keys[j][2]) for i, j in match.pairs):
-        warnings.append(f"In {strange:,} of {pairs}, the records have the same id and ask something else.")
+        warnings.append(f"In {strange:,} of {pairs}, the records have the same id but other questions.")
     if half := int((a.columns.numbers["checked"][places[0]] != b.columns.numbers["checked"][places[1]]).sum()):
         warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
@@ -388,5 +388,5 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
     failures = [side.columns.failed_generation for side in (a, b)]
     if any(mask.any() for mask in failures):
         in_a, in_b = (f"{mask.sum():,} of {len(mask):,}" for mask in failures)
-        warnings.append(f"Failed generations have no scores, and no mean shows them: {in_a} in A, {in_b} in B.")
+        warnings.append(f"Failed generations have no scores and are in no mean: {in_a} in A, {in_b} in B.")
     return warnings, list(unlike)

@@ -22,8 +22,8 @@ FIRST_ROWS = 10
 """If as many rows fail for one reason before any succeeds, that reason is every row's, and the run stops."""
 PROCESS_ENDS = "The process that worked on it was told to end. What was in flight was kept."
 UNWRITTEN = (
-    "{} labeled records are not written. Mend the database and resume: as long as this process lives it has them; "
-    "after that they are labeled again, and a model's cached replies are not asked for twice."
+    "{} labeled records are not written. Repair the database and resume: as long as this process runs, it keeps "
+    "them; after that they are labeled again, and a model's cached replies are not asked for twice."
 )
 CUT_PROMPTS = (
     "The model's server read only a part of the prompt of {}, and their labels rest on that part. Raise the server's "

@@ -81,7 +81,7 @@ class Engine:
         dataset = self.store.datasets.load_dataset(dataset_id)
         total = dataset.total - (0 if config["answer"] else dataset.counts.get("unanswered", 0))
         if dataset.total and not total:
-            raise SettingsError("No row has an answer.", "Choose that they are answered.")
+            raise SettingsError("No row has an answer.", "Choose to have them answered.")
         return self._create(name, config, total=total, dataset_id=dataset_id, note=note)
 
     def create_again(self, run_id: str, name: str) -> str:
@@ -89,7 +89,7 @@ class Engine:
         Raises `UnknownRun`, `StoreError` for a run without its data set, `SettingsError` for an unavailable part."""
         first = self.store.runs.load_run(run_id)
         if not first.dataset_id:
-            raise StoreError("The run has no data set to be made of again.", "It was imported: make a new run.")
+            raise StoreError("The run has no data set to repeat it with.", "It was imported: make a new run.")
         attempt = 1 + sum(run.config.get("repeats") == run_id for run in self.store.runs.list_runs())
         config = first.config | {"repeats": run_id, "attempt": attempt}
         return self._create(name, config, total=first.counts["total"], dataset_id=first.dataset_id)
@@ -112,7 +112,7 @@ class Engine:
                 raise RunTaken("The run is running.", "Wait for it, or stop it.")
             run = self.store.runs.load_run(run_id)
             if not run.dataset_id:
-                raise StoreError("The run has no data set to go on with.", "It was imported: make a new run.")
+                raise StoreError("The run has no data set to continue with.", "It was imported: make a new run.")
             budget = run.config.get("budget") if budget is None else budget
             worker = self._worker_of(run.config | {"run": run.id, "budget": budget, "spent": charge_of(run.usage)})
             executor = self._open_executor()

@@ -65,7 +65,7 @@ def expense(
     limits = {"requests": (settings.requests_per_minute, size.calls), "tokens": (settings.tokens_per_minute, tokens)}
     for what, (most, number) in limits.items():
         if most and number / most * 60 > seconds:
-            seconds, reason = number / most * 60, f"The limit of {most:g} {what} a minute decides."
+            seconds, reason = number / most * 60, f"The limit of {most:g} {what} a minute sets the pace."
     return WorkEstimate(
         calls=size.calls,
         prompt_tokens=size.prompt,
@@ -118,8 +118,8 @@ def estimate(
     size = Size(*(round(sum(part) * scale) for part in zip(*sizes, strict=True)))
     assumptions = {
         f"The first {len(sample)} rows stand for all {total}.": len(sample) < total,
-        f"A document still to be retrieved is taken to have {CHUNK_TOKENS} tokens.": size.calls and retrieve,
-        f"An answer still to be made is taken to have {ANSWER_TOKENS} tokens.": size.calls and answer,
+        f"A document still to be retrieved is assumed to have {CHUNK_TOKENS} tokens.": size.calls and retrieve,
+        f"An answer still to be made is assumed to have {ANSWER_TOKENS} tokens.": size.calls and answer,
     }
     usual = RECORDED_SECONDS if config.get("labeler") == RECORDED else LOCAL_SECONDS
     why = [text for text, holds in assumptions.items() if holds]

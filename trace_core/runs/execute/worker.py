@@ -145,7 +145,7 @@ class Executor:
         except (OSError, ValueError, TimeoutError) as error:
             raise SettingsError(
                 f"The Dask scheduler that TRACE_EXECUTOR names does not answer ({type(error).__name__}).",
-                "Start it, or mend its address, as in tcp://host:8786.",
+                "Start it, or correct its address, as in tcp://host:8786.",
             ) from None
         self._pool = self._client.get_executor(pure=False)
 

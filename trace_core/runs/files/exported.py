@@ -84,7 +84,7 @@ def from_store(store: RunStore, run_id: str) -> RunExport:
     """A stored run with people's corrections. Raises `UnknownRun`, and `RunTaken` while its import is unfinished."""
     run = store.load_run(run_id)
     if run.importing:
-        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
+        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until the import is finished.")
     block = {"id": run.id, "name": run.name, "created_at": run.created_at}
     block |= {name: value for name in ("note", "reason") if (value := getattr(run, name))}
 

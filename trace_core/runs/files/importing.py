@@ -51,7 +51,7 @@ def run_there(store: RunStore, run_id: str) -> Run | None:
     if not there.importing:
         return there
     if not is_dead(there):
-        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until all of it is in.")
+        raise RunTaken(f"Run {run_id!r} is being imported.", "Wait until the import is finished.")
     store.delete_run(run_id, owner=there.owner)
     return None
 

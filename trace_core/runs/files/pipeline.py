@@ -36,7 +36,7 @@ def unmet_gates(run: RunExport, summary: Mapping[str, Any], gates: Gates) -> dic
         if mean is None or mean < least:
             below[name] = f"mean {name} is {'undefined' if mean is None else f'{mean:.4f}'}, below {least}"
         elif n / run.rows < gates.share:
-            share = f"{name} is known of {n:,} of {run.rows:,} rows ({n / run.rows:.0%})"
+            share = f"{name} is known for {n:,} of {run.rows:,} rows ({n / run.rows:.0%})"
             below[name] = f"{share}, below the share that must be judged ({gates.share:.0%}, --min-judged)"
     return below
 

@@ -1,4 +1,4 @@
-"""Reading a run file. One in `write_run`'s layout, one record per line, is never in memory as a whole."""
+"""Reading a run file. One as `export` writes it, one record per line, is never in memory as a whole."""
 
 import json
 import mmap

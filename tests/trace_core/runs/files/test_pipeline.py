@@ -57,7 +57,7 @@ def test_a_summary_has_the_grounded_the_reason_it_stopped_and_the_metrics():
 def test_failed_and_left_out_rows_count_for_a_gate():
     block = BLOCK | {"config": BLOCK["config"] | {"left_out": 1}}
     text = summary([labeled("1", second=True), failed("2")], block, gates=Gates({"adherence": 0.9}))
-    assert "❌ adherence is known of 1 of 3 rows (33%)" in text.replace("\\", "")
+    assert "❌ adherence is known for 1 of 3 rows (33%)" in text.replace("\\", "")
     assert "| 1 of 3 rows | ❌ 0.9 |" in text
 
 
