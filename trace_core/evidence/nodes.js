@@ -11,14 +11,6 @@ const FILTERS = [
 const MOST_ENTRIES = 200; // of the labels' JSON
 const MOST_KEYS = 300; // of one of its lists
 
-/** An element; strings among its children become text nodes. */
-function make(tag, className, children = []) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  element.append(...(Array.isArray(children) ? children : [children]));
-  return element;
-}
-
 /** Text from outside: in its own direction, and isolated, so that it cannot reorder what is beside it. */
 function outside(tag, className, text) {
   const element = make(tag, className, text);

@@ -11,13 +11,6 @@ function draw(tag, attributes = {}, text) {
   return made;
 }
 
-function element(tag, className, text) {
-  const made = document.createElement(tag);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
 /** A count and the keys under it, around the height y. */
 function written(region, y) {
   const group = draw("g", { class: `region ${region.status}` });
@@ -53,12 +46,12 @@ function picture(data, id) {
 }
 
 function legend(regions) {
-  const list = element("ul", "legend");
+  const list = make("ul", "legend");
   for (const region of regions) {
-    const item = element("li", region.status);
-    const mark = element("span", "mark", region.mark);
+    const item = make("li", region.status);
+    const mark = make("span", "mark", region.mark);
     mark.setAttribute("aria-hidden", "true");
-    item.append(mark, element("span", "word", `${region.count} ${region.word}`), element("span", "all", region.keys));
+    item.append(mark, make("span", "word", `${region.count} ${region.word}`), make("span", "all", region.keys));
     list.append(item);
   }
   return list;
@@ -67,7 +60,7 @@ function legend(regions) {
 export function renderVenn(root, data) {
   root.classList.add("trace-venn");
   if (!data.drawn) {
-    root.replaceChildren(element("p", "nothing", data.words));
+    root.replaceChildren(make("p", "nothing", data.words));
     return;
   }
   drawings += 1;
@@ -75,10 +68,5 @@ export function renderVenn(root, data) {
 }
 
 export default function ({ data, parentElement }) {
-  let root = parentElement.querySelector(".trace-venn");
-  if (!root) {
-    root = document.createElement("div");
-    parentElement.append(root);
-  }
-  renderVenn(root, data);
+  renderVenn(rootIn(parentElement, "trace-venn"), data);
 }

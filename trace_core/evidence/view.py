@@ -64,13 +64,19 @@ ASSETS = {
     "evidence": (("theme.css", "evidence.css", "correcting.css"), ("nodes.js", "correcting.js", "evidence.js")),
     "scorecard": (("theme.css", "scorecard.css"), ("scorecard.js",)),
     "venn": (("theme.css", "venn.css"), ("venn.js",)),
+    "records": ((), ()),
+    "report": (
+        ("theme.css", "evidence.css", "correcting.css", "scorecard.css"),
+        ("nodes.js", "correcting.js", "evidence.js", "scorecard.js"),
+    ),
 }
 
 
 def assets(drawing: str = "evidence") -> tuple[str, str]:
     """The style sheet and the script (one ES module) that draw a view: `(css, js)`."""
-    folder = files("trace_core.evidence")
-    css, js = ("".join(folder.joinpath(name).read_text("utf-8") for name in names) for names in ASSETS[drawing])
+    folder, (styles, scripts) = files("trace_core.evidence"), ASSETS[drawing]
+    both = (styles, ("make.js", *scripts))
+    css, js = ("".join(folder.joinpath(name).read_text("utf-8") for name in names) for names in both)
     return css, js
 
 

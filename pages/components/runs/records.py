@@ -15,7 +15,7 @@ from pages.components.shared.tables import FIRST, short
 from pages.components.shared.text import number_text
 from trace_core.diagnosis.faults import look
 from trace_core.errors import cut
-from trace_core.evidence import tone_of
+from trace_core.evidence import assets, tone_of
 from trace_core.evidence.reference import reference_of
 from trace_core.facts.labels import Status
 from trace_core.facts.records import Record
@@ -26,10 +26,8 @@ PAGE = 50
 LONGEST = 400
 """Characters of a text in a cell, which shows three lines of it."""
 LOOKS = {Status.UNSUPPORTED: "failing", Status.PARTIALLY: "partly"}
-HERE = Path(__file__).parent
-_table = st.components.v2.component(
-    "trace_records", css=HERE.joinpath("table.css").read_text("utf-8"), js=HERE.joinpath("table.js").read_text("utf-8")
-)
+_css, _js = (Path(__file__).with_name(f"table.{kind}").read_text("utf-8") for kind in ("css", "js"))
+_table = st.components.v2.component("trace_records", css=_css, js=assets("records")[1] + _js)
 
 
 def show_records(selection: Selection) -> None:

@@ -2,27 +2,18 @@
 // sentences, the reference, four small bars, fields of the rows. A click anywhere on a row, or Enter on it, opens its
 // record; beside an open one, the arrows open its neighbours. Text nodes only.
 
-function node(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
-
 function cell(className, ...children) {
-  const td = node("td", className);
-  const box = node("div", "clamp");
+  const td = make("td", className);
+  const box = make("div", "clamp");
   box.append(...children);
   td.append(box);
   return td;
 }
 
-const MARKS = { good: "✓", warn: "◐", bad: "✗", neutral: "○", unknown: "?" };
-
 function verdictOf(row) {
-  const mark = node("span", "mark", MARKS[row.tone]);
+  const mark = make("span", "mark", MARKS[row.tone]);
   mark.setAttribute("aria-hidden", "true");
-  return cell(`verdict ${row.tone}`, mark, node("span", "", row.verdict));
+  return cell(`verdict ${row.tone}`, mark, make("span", "", row.verdict));
 }
 
 const SHORT = 60;
@@ -32,7 +23,7 @@ function answerOf(row) {
   const failing = Math.max(0, row.answer.findIndex(([, status]) => status === "failing" || status === "partly"));
   const start = failing && row.answer[failing - 1][0].length <= SHORT ? failing - 1 : failing;
   const shown = start ? [["…", "cut"], ...row.answer.slice(start)] : row.answer;
-  const pieces = shown.map(([text, status]) => node("span", status, text));
+  const pieces = shown.map(([text, status]) => make("span", status, text));
   return cell("answer wide", ...pieces.flatMap((piece) => [piece, " "]));
 }
 
@@ -40,36 +31,36 @@ function answerOf(row) {
 function questionOf(row) {
   const failing = row.answer.find(([, status]) => status === "failing" || status === "partly");
   const td = cell("question", row.question || "No question");
-  if (failing) td.append(node("div", `clamp ${failing[1]} narrow`, failing[0]));
+  if (failing) td.append(make("div", `clamp ${failing[1]} narrow`, failing[0]));
   return td;
 }
 
 function scoresOf(row) {
-  const box = node("div", "scores");
+  const box = make("div", "scores");
   for (const { label, value, shown, tone } of row.scores) {
-    const score = node("div", `score ${tone}`);
+    const score = make("div", `score ${tone}`);
     score.title = `${label} ${shown}`;
-    const track = node("span", "track");
-    const bar = node("span", "bar");
+    const track = make("span", "track");
+    const bar = make("span", "bar");
     bar.style.width = `${(value ?? 0) * 100}%`;
     track.append(bar);
     track.setAttribute("aria-hidden", "true");
-    const number = node("span", "value", value === null ? "–" : shown);
+    const number = make("span", "value", value === null ? "–" : shown);
     if (value === null) {
       number.setAttribute("role", "img");
       number.setAttribute("aria-label", shown);
     }
-    score.append(node("span", "name", label), track, number);
+    score.append(make("span", "name", label), track, number);
     box.append(score);
   }
-  const td = node("td", "numbers");
+  const td = make("td", "numbers");
   td.append(box);
   return td;
 }
 
 /** One row is a stop of the Tab key: the open one, else the first; arrows go on from there. */
 function rowOf(row, place, data, open) {
-  const tr = node("tr", row.id === data.open ? "current" : "");
+  const tr = make("tr", row.id === data.open ? "current" : "");
   tr.tabIndex = row.id === data.open || (place === 0 && !data.rows.some(({ id }) => id === data.open)) ? 0 : -1;
   tr.dataset.id = row.id;
   if (row.id === data.open) tr.setAttribute("aria-current", "true");
@@ -91,14 +82,14 @@ function rowOf(row, place, data, open) {
 }
 
 function headOf(data) {
-  const tr = node("tr", "");
+  const tr = make("tr", "");
   const names = data.columns.map(({ name, title }) => [title, name === ":scores" ? "numbers" : "wide"]);
   for (const [name, className] of [["Verdict", ""], ["Question", ""], ...names]) {
-    const th = node("th", className, name);
+    const th = make("th", className, name);
     th.scope = "col";
     tr.append(th);
   }
-  const head = node("thead", "");
+  const head = make("thead", "");
   head.append(tr);
   return head;
 }
@@ -165,18 +156,14 @@ function columnsOf({ columns, rows }) {
 
 export default function ({ data: told, parentElement, setTriggerValue }) {
   const data = { ...told, columns: columnsOf(told) };
-  let root = parentElement.querySelector(".trace-records");
-  if (!root) {
-    root = node("div", "trace-records");
-    parentElement.append(root);
-  }
+  const root = rootIn(parentElement, "trace-records");
   const first = data.rows[0].id;
   const scrolled = root.dataset.first === first ? root.scrollTop : 0;
   const focused = root.contains(root.getRootNode().activeElement) ? root.getRootNode().activeElement.dataset.id : null;
-  const table = node("table", "");
-  const body = node("tbody", "");
+  const table = make("table", "");
+  const body = make("tbody", "");
   body.append(...data.rows.map((row, place) => rowOf(row, place, data, (id) => setTriggerValue("picked", id))));
-  table.append(node("caption", "unseen", data.caption), headOf(data), body);
+  table.append(make("caption", "unseen", data.caption), headOf(data), body);
   root.classList.toggle("beside", data.open !== null);
   root.replaceChildren(table);
   root.scrollTop = scrolled;

@@ -43,9 +43,9 @@ def write_report(run: RunExport, out: TextIO) -> None:
     by_place = {place: record for place, record in enumerate(run.records()) if place in places}
     worst = [by_place[place] for place in order]
     # The drawing modules and this page's use of them, as one script without exports.
-    drawing = (assets()[1], assets("scorecard")[1])
-    hosts = (source.replace("export default function", f"const host{i} = function") for i, source in enumerate(drawing))
-    script = "\n".join([*(source.replace("export function", "function") for source in hosts), _read("report.js")])
+    styles, drawing = assets("report")
+    drawing = drawing.replace("export default function", "void function").replace("export function", "function")
+    script = f"{drawing}\n{_read('report.js')}"
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     evidence = [
         {
@@ -75,7 +75,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
         shown=[_row(record) for record in worst],
         total=run.counts["total"],
         policy=f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'",
-        style="\n".join((_read("report.css"), assets()[0], assets("scorecard")[0])),
+        style=_read("report.css") + styles,
         script=script,
         data={"records": evidence},
     )
