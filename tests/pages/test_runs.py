@@ -165,6 +165,8 @@ def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
     assert "2 of 2 verdicts differ. How many do with nothing changed is not measured" in page.text
     assert "B, after: the same answer" in page.pick("worse-", 0).text
     assert page.address["pair"] == "q1"
+    assert "pair" not in page.pick("worse-").address
+    page.pick("worse-", 0)
     verdicts = [card["verdict"]["name"] for card in page.parts("trace_scorecard")]
     assert verdicts == ["incomplete", "unsupported"]
     assert page.text.index("What got worse") < page.text.index("A, before: the") < page.text.index("What got better")

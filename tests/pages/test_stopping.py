@@ -15,6 +15,7 @@ from judge_server import MODEL, Answer, Asked, completion, judge_server, streame
 from playwright.sync_api import Page, expect
 from run_examples import row, supported
 from run_page import at, url_of
+from streamlit.testing.v1 import AppTest
 from waiting import until
 
 from pages.components.shared import services
@@ -107,6 +108,22 @@ def test_a_run_says_that_it_was_stopped_and_then_that_it_goes_on(judge: Slow) ->
     judge.go_on.set()
     page.wait(f"You stopped this run. 3 of {ROWS} records remain.")
     assert re.search(rf"\d of {ROWS} records(?! remain)|{ROWS} records · Adherence", at_once(page, "Resume"))
+    page.wait(f"{ROWS} records · Adherence", without="Stop")
+
+
+def draw_progress(run_id: str) -> None:
+    from pages.components.runs.progress import show_progress
+    from pages.components.shared import services
+
+    show_progress(services.store().runs.load_run(run_id), 3)
+
+
+@pytest.mark.usefixtures("data")
+def test_the_bar_says_as_many_records_as_the_page_shows_not_what_is_done_meanwhile(judge: Slow) -> None:
+    page = AppPage("runs").press("Start").wait(f"4 of {ROWS} records")
+    [bar] = AppTest.from_function(draw_progress, args=(page.address["run"],), default_timeout=60).run().get("progress")
+    assert bar.text.startswith(f"3 of {ROWS} records")
+    judge.go_on.set()
     page.wait(f"{ROWS} records · Adherence", without="Stop")
 
 

@@ -34,8 +34,8 @@ WIDE_MARKS = 100
 """The most records whose marks have gaps between them."""
 SHARE = (-0.02, 1.02)
 """The range of a score axis, so that points at 0 and 1 are fully visible."""
-MOST_NUMBERS, MOST_NAMES, LONGEST_TICK = 20, 10, 11
-"""The most numbers or names written under a chart, and a name's most characters."""
+MOST_NAMES, TICK = 7, 16
+"""The most names written under a chart, and the most characters of each of a name's two lines."""
 _COLOR = "#16877b"
 TONES = {"bad": "#c8434b", "warn": "#d08724", "unknown": "#a9b2bd", "neutral": "#7d8a86", "good": "#16877b"}
 """A verdict's tone → its colour, seen on light and on dark; the worst first."""
@@ -234,48 +234,47 @@ def two_metrics(values: Mapping[str, Values], a: str, b: str, ids: Sequence[str]
 
 
 def levels(
-    places: Sequence[str],
     lines: Mapping[str, Sequence[Estimate]],
-    goals: Mapping[str, float] | None = None,
-    ids: Sequence[str] | None = None,
-    axis: Sequence[str] | None = None,
+    goals: Mapping[str, float],
+    names: Sequence[str],
+    days: Sequence[str],
+    ids: Sequence[str],
 ) -> Figure:
-    """Means over runs or ranks, in order: label → one (mean, 95 % interval) per place, one panel each.
+    """Means over runs, in order: label → one (mean, 95 % interval) per run, one panel each; a click gives the run's id.
 
-    `axis` are the short names of the places below it, else their numbers; `ids` are what a click on one gives.
+    Names and days stand below the last panel; `goals` are in the titles, so that no mark is beneath their words.
     """
-    numbers = np.arange(1, len(places) + 1)
-    names = [escape(place) for place in places]
+    numbers, step = np.arange(1, len(names) + 1), -(-len(names) // MOST_NAMES) or 1
     panels = {
-        label: {
+        f"{label}{f', target {goals[label]:g}' if label in goals else ''}": {
             "type": "scatter",
             "mode": "lines+markers+text",
+            "name": label,
             "x": numbers,
             "y": [one.mean for one in estimates],
             "text": [one.few for one in estimates],
             "textposition": "top center",
-            "hovertext": names,
+            "hovertext": list(map(escape, names)),
             "hovertemplate": "%{hovertext}<br>%{y:.3f}<extra></extra>",
             "error_y": _error(estimates),
-            "customdata": [[name] for name in ids or places],
+            "customdata": [[run_id] for run_id in ids],
         }
         for label, estimates in lines.items()
     }
-    targets = {
-        label: {
-            "y0": goal,
-            "y1": goal,
-            "line": {"dash": "dot", "width": 1},
-            "label": {"text": f"target {goal:g}", "textposition": "middle"},
-        }
-        for label, goal in (goals or {}).items()
-    }
-    step = -(-len(places) // (MOST_NAMES if axis else MOST_NUMBERS)) or 1
-    ticks: Trace = {"tickvals": numbers[::step], "range": (0.5, len(places) + 0.5)}
-    if axis:  # plotly turns them where they are too wide
-        parts = [[cut(part, LONGEST_TICK) for part in name.split("\n")] for name in axis[::step]]
-        ticks["ticktext"] = ["<br>".join(map(escape, part)) for part in parts]
-    return _panels(panels, x_axis=ticks, y_axis={"range": SHARE}, lines=targets, row=250 if axis else 190)
+    ticks = ["<br>".join(map(escape, [day, *_tick(name)])) for day, name in zip(days, names, strict=True)]
+    x_axis = {"tickvals": numbers[::step], "ticktext": ticks[::step], "range": (0.5, len(names) + 0.5)}
+    y_axis = {"range": SHARE, "tickvals": (0, 0.5, 1)}
+    figure = _panels(panels, x_axis=x_axis | {"autotickangles": (0, 90)}, y_axis=y_axis, row=140, columns=0)
+    for row, label in enumerate(lines, start=1):
+        if label in goals:
+            figure.add_hline(goals[label], line={"dash": "dot", "width": 1}, row=row, col=1)
+    return figure
+
+
+def _tick(name: str) -> list[str]:
+    """A run's name in two lines at most; of a long one both ends, as names differ at either."""
+    lines = wrap(name, TICK)
+    return lines if len(lines) <= 2 else [cut(name, TICK), f"…{name[1 - TICK :]}"]
 
 
 def _error(estimates: Sequence[Estimate]) -> Trace:
@@ -309,25 +308,22 @@ def _panels(
     *,
     x_axis: Trace,
     y_axis: Trace | None = None,
-    lines: Mapping[str, Trace] | None = None,
     row: int,
-    columns: int = 2,
+    columns: int,
 ) -> Figure:
-    """Small multiples on equal axes: title → trace, title → line across. `row` is the height of one in pixels."""
+    """Small multiples on equal axes: title → trace; in no `columns` below one another, with one axis for all. `row` is
+    the height of one in pixels."""
     from plotly.subplots import make_subplots
 
-    columns = min(columns, len(panels)) or 1
+    one_axis, columns = not columns, min(columns or 1, len(panels)) or 1
     rows = -(-len(panels) // columns) or 1
     height = 50 + row * rows
+    gaps = {"horizontal_spacing": 0.14 / columns, "vertical_spacing": (36 if one_axis else 80) / height}
     titles = [f"<b>{escape(title)}</b>" for title in panels]
-    figure = make_subplots(
-        rows, columns, subplot_titles=titles, horizontal_spacing=0.14 / columns, vertical_spacing=80 / height
-    )
+    figure = make_subplots(rows, columns, subplot_titles=titles, shared_xaxes=one_axis, **gaps)
     for place, (title, trace) in enumerate(panels.items()):
         at = {"row": place // columns + 1, "col": place % columns + 1}
         figure.add_trace({"name": title, "marker": {"color": _COLOR}} | trace, **at)
-        if line := (lines or {}).get(title):
-            figure.add_shape({"type": "line", "xref": "x domain", "x0": 0, "x1": 1} | line, **at)
     figure.update_xaxes(x_axis).update_yaxes(y_axis).update_annotations(font_size=12)
     return figure.update_layout(_LAYOUT | {"showlegend": False, "height": height})
 

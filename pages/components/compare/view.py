@@ -10,10 +10,10 @@ from pages.components.shared import services
 from pages.components.shared.chart import chart
 from pages.components.shared.controls import pick_convention
 from pages.components.shared.run_data import finished_runs, pick, run_data, score_run, show_diagnosis
-from pages.components.shared.tables import FIRST, KEYS, ROW_HEIGHT, declining_table, pick_table, short
+from pages.components.shared.tables import FIRST, HEADER, KEYS, ROW_HEIGHT, declining_table, pick_table, short
 from pages.components.shared.text import mark_differences, number_text, plain
 from trace_core.diagnosis.rescoring import rescore
-from trace_core.errors import amount, counted
+from trace_core.errors import amount, counted, cut
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.differences import differing
 from trace_core.facts.labels import labeler_name
@@ -139,7 +139,7 @@ def _lists(comparison: Comparison, a: Run, b: Run, convention: str) -> None:
 
 def _table(changes: list[PairChange], key: str) -> None:
     rows = [
-        {"Question": f"{one.question[:LONGEST]}…" if len(one.question) > LONGEST else one.question, "Mean": one.change}
+        {"Question": cut(one.question, LONGEST), "Mean": one.change}
         | {short(n): one.by_metric.get(n) for n in FIRST}
         | {"Verdict": one.verdicts}
         for one in changes
@@ -147,7 +147,8 @@ def _table(changes: list[PairChange], key: str) -> None:
     number = st.column_config.NumberColumn
     config = {short(name): number(format="%+.2f", width=96) for name in FIRST}
     config |= {"Question": st.column_config.TextColumn(width=200), "Mean": number(format="%+.2f", width=60)}
-    ids, look = [one.id for one in changes], {"column_config": config, "row_height": ROW_HEIGHT}
+    ids, height = [one.id for one in changes], HEADER + ROW_HEIGHT * min(len(rows), 5)  # five whole rows
+    look = {"column_config": config, "row_height": ROW_HEIGHT, "height": height}
     pick_table(rows, ids, PAIR, key=f"{key}-{hash(tuple(ids))}", **look)
 
 

@@ -267,13 +267,10 @@ def _missing(mapping: ColumnMapping, rows: DataSet, file_id: str) -> FieldColumn
     with st.container(border=True, key="mapping-missing"):
         for field in mapping.missing:
             both, columns = mapping.unclear.get(field), mapping.likely(field)[:MOST_COLUMNS]
-            label, about = (
-                f"Which column holds {WORDS[field]}?",
-                f"{' and '.join(map(plain, both or []))} may each be it.",
-            )
             menu: dict[str, Any] = {"captions": [plain(_example(rows, path)) for path in columns], "format_func": plain}
-            menu |= {"index": None, "horizontal": True, "help": about if both else None}
-            choices[field] = st.radio(label, columns, key=f"missing-{field}-{file_id}", **menu)
+            about = f"{' and '.join(map(plain, both))} may each be it." if both else None
+            menu |= {"index": None, "horizontal": True, "help": about, "key": f"missing-{field}-{file_id}"}
+            choices[field] = st.radio(f"Which column holds {WORDS[field]}?", columns, **menu)
         llm = None if visitors.is_demo() else services.shared_llm()
         if llm:
             key, words = f"proposal-{file_id}", "The judge sees the headings and three rows."

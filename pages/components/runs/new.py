@@ -19,8 +19,6 @@ from trace_core.runs.execute.estimate import SAMPLE, WorkEstimate, estimate
 from trace_core.store.datasets import Dataset
 from trace_core.store.runs import Run
 
-NAMES = {name: labeler_name(name) for name in (*LABELERS, RECORDED)}
-
 
 def new_run() -> None:
     """The form, collapsed where runs exist."""
@@ -34,7 +32,7 @@ def new_run() -> None:
         dataset = st.selectbox("Data set", datasets, format_func=lambda d: labels[d.id], key="new-data")
         left, middle, right = st.columns(3)
         names = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
-        labeler = left.selectbox("Labeler", names, format_func=NAMES.__getitem__, key="new-labeler")
+        labeler = left.selectbox("Labeler", names, format_func=labeler_name, key="new-labeler")
         collection, vector, top_k = None, None, settings.top_k
         if dataset.counts.get("ask"):
             collections, last = visitors.collections(), st.session_state.get("collection")
@@ -90,7 +88,7 @@ def run_again(run: Run) -> None:
         rows = [row.row for row in services.store().datasets.rows(str(run.dataset_id), limit=SAMPLE)]
         cost = _estimate(rows, run.counts["total"], run.config)
         st.markdown("This run: " + plain(_text(cost)))
-        alone = "" if cost.calls else " A model on this machine gives the same labels every time."
+        alone = "" if cost.calls else " Labels made on this machine, or in the file, are the same every time."
         st.caption(plain(" ".join(cost.assumptions) + alone))
         if st.button("Start", icon=":material/play_arrow:", key="again-start"):
             name = f"{run.name}, again"
@@ -100,7 +98,7 @@ def run_again(run: Run) -> None:
 def show_estimate(rows: list[dict[str, Any]], labeler: str) -> float:
     """What a run of these rows with the usual settings will take; returns the seconds."""
     cost = _estimate(rows, len(rows), RunChoices(labeler=labeler).config(services.settings()))
-    st.caption(plain(f"Labels: {NAMES[labeler]}. {_text(cost)}."))
+    st.caption(plain(f"Labels: {labeler_name(labeler)}. {_text(cost)}."))
     return cost.seconds
 
 
@@ -123,7 +121,7 @@ def _estimate(rows: Iterable[Mapping[str, Any]], total: int, config: Mapping[str
 
 
 def _name(dataset: str, labeler: str) -> str:
-    return f"{dataset}, {'labels ' * (labeler == RECORDED)}{NAMES[labeler]}"
+    return f"{dataset}, {'labels ' * (labeler == RECORDED)}{labeler_name(labeler)}"
 
 
 def _text(cost: WorkEstimate, left_out: int = 0) -> str:

@@ -1,5 +1,6 @@
 """How far a run is, while it runs; stop, resume, retry; and what the judge left open."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -15,13 +16,13 @@ ESTIMATE = "run-expected"
 """In the session: the id of the run that was started, and the seconds that it was expected to take."""
 
 
-def show_progress(run: Run, *, empty: bool = False) -> None:
-    """A live bar for a running run; for one that ended early, how to go on. `empty`: it has no finished record yet."""
+def show_progress(run: Run, on_page: int = 0) -> None:
+    """A bar for a running run, of the `on_page` records that the page shows; for one that ended early, how to go on."""
     if run.importing:
         st.info(f"This run is being imported: its {run.counts['total']:,} records are shown when all are imported.")
         return
     if run.status in ("running", "stopping"):
-        _live(run.id, empty)
+        _live(run.id, on_page)
         return
     mine = bool(run.dataset_id) and visitors.is_mine("run", run.id)
     if run.status != "done":
@@ -38,7 +39,7 @@ def show_progress(run: Run, *, empty: bool = False) -> None:
 
 @st.fragment(run_every=1)
 @show_errors()
-def _live(run_id: str, empty: bool) -> None:
+def _live(run_id: str, on_page: int) -> None:
     """Asks the engine once a second; the page is drawn anew with the first record and when the run has ended."""
     now = services.engine().progress(run_id)
     if now is None or now.status not in ("running", "stopping"):  # this process's attempt may not be the last one
@@ -46,15 +47,17 @@ def _live(run_id: str, empty: bool) -> None:
         run = services.store().runs.load_run(run_id)
         if run.status != "running":
             st.rerun()
-        n = run.counts["total"] - run.counts["pending"]
-        st.info(f"Another process works on this run: {n:,} of {run.counts['total']:,} records.")
+        if not on_page and run.counts["total"] > run.counts["pending"]:
+            st.rerun()
+        st.info(f"Another process works on this run: {on_page:,} of {run.counts['total']:,} records.")
         return
-    if empty and now.done:
+    if not on_page and now.done:
         st.rerun()
+    now = replace(now, done=on_page)
     estimate_of, seconds = st.session_state.get(ESTIMATE, ("", None))
     text = progress_words(now, estimate=seconds if estimate_of == run_id else None)
     st.progress(now.done / now.total if now.total else 0.0, text)
-    if empty:
+    if not on_page:
         st.caption("Numbers, charts and records appear here with the first finished record.")
     stopping = now.status == "stopping"
     if visitors.is_mine("run", run_id):

@@ -20,7 +20,7 @@ from pages.components.shared.text import mark_differences, mean_text, number_tex
 from pages.components.shared.visitors import is_demo
 from trace_core.diagnosis.faults import FAULTS, Fault
 from trace_core.diagnosis.over_run import RunDiagnosis
-from trace_core.errors import counted
+from trace_core.errors import amount, counted
 from trace_core.evidence.reference import reference_view
 from trace_core.facts.labels import labeler_name
 from trace_core.golden.results import MEASURES, GoldenResult, by_category, group_summary, retrieval_actions
@@ -60,7 +60,7 @@ def show_run(run_id: str) -> None:
             convention = pick_convention(compact=True)
         if run.importing or not run.counts["total"] - run.counts["pending"]:
             st.caption(" · ".join(_facts(run)))
-            show_progress(run, empty=True)
+            show_progress(run)
             return
         scores = run_data.score_run(run, convention)
         selection = select_records(run, scores)
@@ -74,7 +74,7 @@ def show_run(run_id: str) -> None:
             return
         show_match(selection)
         _show_head(selection, diagnosis)
-        show_progress(run)
+        show_progress(run, len(scores.columns.id))
         if selection.mask.any():
             show_strip(selection)
         tabs = {"Records": show_records, "Findings": show_findings, GOLDEN: show_golden, "Numbers": show_numbers}
@@ -103,6 +103,9 @@ def _refresh(revision: int) -> None:
 
 def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
     """Two lines: the diagnosis with the way to its records, and the means; what does not fit is in “About”."""
+    words = " · ".join(
+        [*_means(selection), *_facts(selection.run)]
+    )  # read before the diagnosis of the same draw is shown
     with st.container(horizontal=True, vertical_alignment="center", key="run-diagnosis"):
         st.markdown(plain(diagnosis.text), width="stretch")
         label, verdict = run_data.commonest_fault(diagnosis)
@@ -110,7 +113,7 @@ def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
             action: dict[str, Any] = {"on_click": narrow, "kwargs": {"verdict": verdict}}
             st.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
     with st.container(key="run-facts"):
-        st.caption(" · ".join([*_means(selection), *_facts(selection.run)]))
+        st.caption(words)
 
 
 def _means(selection: Selection) -> list[str]:
@@ -146,7 +149,7 @@ def _facts(run: Run) -> list[str]:
     expenses = expenses or ["no paid call"]
     seconds = services.store().runs.columns(run.id).numbers["seconds"]
     if not np.isnan(seconds).all():
-        expenses.append(f"{np.nanmean(seconds):.2f} s a record")
+        expenses.append(f"{amount(float(np.nanmean(seconds)))} s a record")
     parts = [
         f"Labels: **{plain(labeler_name(config.get('labeler')))}**",
         plain(", ".join(map(str, config.get("model") or []))),

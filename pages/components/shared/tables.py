@@ -10,8 +10,8 @@ from trace_core.summary.declining import ROWS
 
 FIRST = tuple(reversed(list(METRICS)))
 """The metrics in column order: the answer's before those of retrieval."""
-ROW_HEIGHT = 66
-"""The height of a row in pixels in which Streamlit wraps texts: at least 65."""
+ROW_HEIGHT, HEADER = 66, 38
+"""The height of a row in pixels in which Streamlit wraps texts, at least 65; that of a table without rows."""
 UNDEFINED = "undefined"
 """Shown in place of a missing number."""
 KEYS = "with the keyboard: arrow keys, then Shift+Space"
@@ -37,7 +37,7 @@ def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "
 
 
 def pick_table(rows: list[dict[str, Any]], ids: Sequence[str], name: str, *, key: str, **look: Any) -> None:
-    """Draw the rows; picking one puts its id, of these `ids`, into the address under `name`.
+    """Draw the rows; picking one puts its id, of these `ids`, into the address under `name`, letting go takes it out.
 
     Another list of rows needs another key: positions are picked.
     """
@@ -46,6 +46,8 @@ def pick_table(rows: list[dict[str, Any]], ids: Sequence[str], name: str, *, key
         places = st.session_state[key].selection.rows
         if places and places[0] < len(ids):
             st.query_params[name] = ids[places[0]]
+        else:
+            st.query_params.pop(name, None)
 
     action: dict[str, Any] = {"on_select": pick, "selection_mode": "single-row"}
     st.dataframe(rows, key=key, hide_index=True, placeholder=UNDEFINED, **action, **look)

@@ -82,8 +82,7 @@ def _show_levels(points: Sequence[RunPoint], key: str, *, alone: bool) -> None:
 def _levels(title: str, points: Sequence[RunPoint], names: Sequence[str], key: str, goals: dict[str, float]) -> None:
     lines = {LABELS[n]: [point.levels[n] for point in points] for n in names}
     days = [" ".join(time_text(point.created_at).split()[:2]) for point in points]  # as “3 Nov”
-    axis = [f"{day}\n{point.name}" for day, point in zip(days, points, strict=True)]
-    figure = charts.levels([point.name for point in points], lines, goals, [point.id for point in points], axis)
+    figure = charts.levels(lines, goals, [point.name for point in points], days, [point.id for point in points])
     chart(title, figure, key=key, act=lambda of: st.query_params.update(run=of[0]))
 
 

@@ -107,24 +107,39 @@ def test_groups_have_a_panel_for_each_metric_and_a_bar_for_each_value():
     assert figure.data[0].customdata[0] == ["red <b>"]
 
 
-def test_runs_have_their_names_below_the_chart_a_few_of_many_and_long_ones_cut():
-    names = ["1 Nov\n<b>", *(f"{n} Nov\na name too long to stand here" for n in range(2, 21))]
-    axis = charts.levels(names, {"Adherence": [Estimate(0.5)] * 20}, axis=names).layout.xaxis
-    assert axis.ticktext[:2] == ("1 Nov<br>&lt;b&gt;", "3 Nov<br>a name too…")
-    assert list(axis.tickvals[:2]) == [1, 3]
+def over(lines, goals=None, names=("first",)):
+    return charts.levels(lines, goals or {}, names, ["1 Nov"] * len(names), names)
+
+
+def test_names_of_runs_stand_below_the_last_panel_a_few_of_many_with_both_their_ends():
+    names = [
+        "<b>",
+        "1 chunk, again",
+        "Demo: 1 chunk, loose prompt",
+        *["a name too long to stand in its two lines"] * 17,
+    ]
+    figure = over(dict.fromkeys("AB", [Estimate(0.5)] * 20), names=names)
+    assert list(figure.layout.xaxis2.tickvals[:2]) == [1, 4]
+    assert figure.layout.xaxis2.ticktext[1] == "1 Nov<br>a name too long…<br>…n its two lines"
+    assert (figure.layout.xaxis.showticklabels, figure.layout.xaxis.matches) == (False, "x2")
+    few = over({"A": [Estimate(0.5)] * 3}, names=names[:3]).layout.xaxis
+    assert list(few.ticktext) == [
+        "1 Nov<br>&lt;b&gt;",
+        "1 Nov<br>1 chunk, again",
+        "1 Nov<br>Demo: 1 chunk,<br>loose prompt",
+    ]
 
 
 def test_too_few_values_for_an_interval_have_none_and_their_number_is_written():
     lines = {"Adherence": [Estimate(0.5, None, 3), Estimate(0.5, (0.4, 0.6), 20), Estimate(None, None, 0)]}
-    line = charts.levels(["a", "b", "c"], lines).data[0]
+    line = over(lines, names="abc").data[0]
     assert list(line.text) == ["n = 3", "", ""]
     assert np.isnan(line.error_y.array[0])
     assert line.error_y.array[1] == pytest.approx(0.1)
 
 
-def test_each_quantity_of_levels_has_a_panel_and_its_target_is_labelled():
-    figure = charts.levels(["first"], {name: [Estimate(0.5)] for name in "AB"}, {"B": 0.8})
-    assert [line.xaxis for line in figure.data] == ["x", "x2"]
+def test_each_quantity_of_levels_has_a_panel_whose_title_says_its_target():
+    figure = over({name: [Estimate(0.5)] for name in "AB"}, {"B": 0.8})
+    assert [(line.name, line.xaxis) for line in figure.data] == [("A", "x"), ("B", "x2")]
     assert [(shape.y0, shape.yref) for shape in figure.layout.shapes] == [(0.8, "y2")]
-    assert [one.text for one in figure.layout.annotations] == ["<b>A</b>", "<b>B</b>"]
-    assert figure.layout.shapes[0].label.text == "target 0.8"
+    assert [one.text for one in figure.layout.annotations] == ["<b>A</b>", "<b>B, target 0.8</b>"]

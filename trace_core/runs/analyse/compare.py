@@ -1,7 +1,7 @@
 """Did it get better? Two runs, pair by pair: B − A for each metric, with its uncertainty. A lower RMSE is never called
 better, and there is no verdict where the runs do not measure the same quantities."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trace_core.diagnosis.faults import look
 from trace_core.errors import counted, enumerate_words
-from trace_core.metrics import METRICS
+from trace_core.metrics import LABELS, METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.record_reader import Key
 from trace_core.store.runs import Run
@@ -58,15 +58,12 @@ def pair(a: Sequence[Key], b: Sequence[Key]) -> Pairs:
     partner = {place: places_b[key] for key, place in places_a.items() if key in places_b}
     if 2 * sum(not same_question(a[i][2], b[j][2]) for i, j in partner.items()) > len(partner):
         partner = {}
-    by_id = set(partner.values())
-    waiting: dict[str, list[int]] = defaultdict(list)
-    for j in reversed([j for j in range(len(b)) if j not in by_id]):
-        waiting[question_key(b[j][2])].append(j)
-    for i in [i for i in range(len(a)) if i not in partner]:
-        if places := waiting.get(question_key(a[i][2])):
-            partner[i] = places.pop()
-    only_b = set(range(len(b))) - set(partner.values())
-    return Pairs(sorted(partner.items()), [i for i in range(len(a)) if i not in partner], sorted(only_b))
+    rest_a, rest_b = sorted({*range(len(a))} - partner.keys()), sorted({*range(len(b))} - {*partner.values()})
+    places = dict(zip(question_keys(b[j][2] for j in rest_b), rest_b, strict=True))
+    keys = zip(rest_a, question_keys(a[i][2] for i in rest_a), strict=True)
+    partner |= {i: places[key] for i, key in keys if key in places}
+    only_b = sorted({*rest_b} - {*partner.values()})
+    return Pairs(sorted(partner.items()), [i for i in rest_a if i not in partner], only_b)
 
 
 def question_key(question: str) -> str:
@@ -241,17 +238,18 @@ class Comparison:
         if not tests:
             most = max(change.n for change in self.metrics.values())
             return f"No verdict: {counted(most, 'pair')} with a metric on both sides are too few, {FEWEST} are needed."
-        labels = {name: metric.label.lower() for name, metric in METRICS.items()}
         certain = sorted((one.difference or 0.0, name) for name, one in tests.items() if one.significant)
         down = [self._words(name) for difference, name in certain if difference < 0]
         up = [self._words(name) for difference, name in reversed(certain) if difference > 0]
         parts = [f"{word} in {enumerate_words(words)}" for word, words in (("worse", down), ("better", up)) if words]
-        others = [f"{labels[name]} ({counted(self.metrics[name].n, 'pair')})" for name in METRICS if name not in tests]
+        others = [
+            f"{LABELS[name].lower()} ({counted(self.metrics[name].n, 'pair')})" for name in METRICS if name not in tests
+        ]
         if parts:
             correction = f" after correction for {len(tests)} metrics" if len(tests) > 1 else ""
             conclusion = f"B is {', and '.join(parts)}, p < {SIGNIFICANT}{correction}."
         else:
-            where = f" in {enumerate_words([labels[name] for name in tests])}" if others else ""
+            where = f" in {enumerate_words([LABELS[name].lower() for name in tests])}" if others else ""
             n, equal = self.pairs, all(one.equal for one in tests.values())
             words = f"None of the {n:,} pairs differs" if equal else f"Over {n:,} pairs no difference is certain"
             conclusion = f"{words}{where}."
@@ -264,7 +262,7 @@ class Comparison:
         """The metric and its difference, and over how many of the pairs where not all have it."""
         n, difference = self.metrics[name].n, self.metrics[name].difference or 0.0
         over = f", over {n:,} of {self.pairs:,} pairs" if n < self.pairs else ""
-        return f"{METRICS[name].label.lower()} ({difference:+.3f}{over})"
+        return f"{LABELS[name].lower()} ({difference:+.3f}{over})"
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON of `compare --json`; `got_worse` and `got_better` hold ids of B's records."""
