@@ -74,7 +74,7 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
                     st.text(note)
         show_venn(record, key=f"venn-{preset.name}")
     draw(view(record), key=f"evidence-{preset.name}")
-    st.markdown("##### The same labels under every convention")
+    st.markdown("## The same labels under every convention")
     show_conventions(guide.side_by_side(record, divisor))
 
 

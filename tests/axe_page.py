@@ -7,11 +7,11 @@ from ask_page import settled
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-SERIOUS = ("serious", "critical")
+SERIOUS = ("moderate", "serious", "critical")
 
 
 def findings(page: Page, rules: Sequence[str] = ()) -> list[str]:
-    """The findings that axe rates serious or critical: rule, message and place; of these rules alone, if any."""
+    """The findings that axe rates moderate or worse: rule, message and place; of these rules alone, if any."""
     options = {"resultTypes": ["violations"]} | ({"runOnly": list(rules)} if rules else {})
     found: list[dict[str, Any]] = Axe().run(page, options=options).response["violations"]
     return [

@@ -105,7 +105,7 @@ def answer_of(page: AppPage) -> str:
 
 def test_a_scored_example_needs_no_click(data: Path) -> None:
     page = AppPage()
-    assert f"##### {demo.examples()[0].question}" in page.text
+    assert f"## {demo.examples()[0].question}" in page.text
     [scores] = page.parts("trace_scorecard")
     assert [card["label"] for card in scores["metrics"]] == METRICS
     assert [one["label"] for one in scores["derived"] if one["main"]] == ["Balance (RMSE)"]
@@ -124,11 +124,11 @@ def test_of_a_record_that_is_not_there_is_said_so(data: Path) -> None:
 def test_a_click_asks_a_suggested_question_and_a_convention_keeps_its_record(data: Path) -> None:
     question = demo.questions("espresso-manual")[0]["question"]
     page = AppPage().press(question)
-    assert f"##### {question}" in page.text
+    assert f"## {question}" in page.text
     first = page.address["record"]
     assert page.choose("Convention", RELEASED).address["record"] == first
     page.choose("Collection", HANDBOOK)
-    assert f"##### {question}" not in page.text  # no record of one collection beside another
+    assert f"## {question}" not in page.text  # no record of one collection beside another
     assert page.address.get("record", "") == ""
     assert page.address["collection"] == HANDBOOK
     assert page.alerts() == []
@@ -159,10 +159,10 @@ def test_a_failure_leaves_the_record_before_until_it_is_tried_again(data: Path) 
     assert "There is no key for a language model." in error
     assert "Settings" in error
     assert page.find("Your question").value == "Is there anything?"
-    assert f"##### {UNKNOWN}" in page.text
+    assert f"## {UNKNOWN}" in page.text
     assert page.shown() == scores
     page.choose("Labeler", "local model").press("Retry")
-    assert "##### Is there anything?" in page.text
+    assert "## Is there anything?" in page.text
 
 
 def test_an_empty_collection_says_that_it_is(data: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_text_field_chosen_on_collections_is_what_ask_reads(data: Path) -> Non
 def test_a_question_asked_before_is_opened_again(refused: AppPage) -> None:
     refused.ask(FILTER)
     page = refused.press(UNKNOWN, n=-1)
-    assert f"##### {UNKNOWN}" in page.text
+    assert f"## {UNKNOWN}" in page.text
 
 
 # ---- the record ---------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ def test_a_link_opens_the_record_in_another_session(data: Path) -> None:
     link = page.app.code[0].value
     assert link == f"http://here/?record={wanted.id}&collection=espresso-manual"
     page = AppPage(record=wanted.id, collection="espresso-manual")
-    assert f"##### {FILTER}" in page.text
+    assert f"## {FILTER}" in page.text
     assert page.shown()[1:] == numbers(wanted)[1:]
     assert page.alerts() == []
 

@@ -37,7 +37,7 @@ def test_a_collection_is_described_and_its_first_document_is_open() -> None:
 def test_a_collection_is_read_by_another_field() -> None:
     page = AppPage("corpus", collection="espresso-manual").choose("Text field", "title")
     title = "Pairing the machine with the app"
-    assert [one.value for one in page.app.markdown if one.value.endswith(title)] == [f"##### {title}", title]
+    assert [one.value for one in page.app.markdown if one.value.endswith(title)] == [f"## {title}", title]
     assert "The free Fennwick Home app controls" in page.choose("Text field", "detected (text)").text
 
 

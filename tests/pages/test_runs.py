@@ -176,7 +176,7 @@ def test_a_labeler_is_measured_against_rows_or_a_run_and_a_miss_is_opened(data: 
     page = AppPage("review", part="Trust", run="before")
     assert "1 of 3 records compared, 1 failed." in page.text  # only q1 has a ground truth
     assert "2 of 3 records compared, 1 failed." in page.choose("Measured against", "the labels of after").text
-    assert "##### What of q" in page.pick("misses-", 0).text
+    assert "## What of q" in page.pick("misses-", 0).text
 
 
 def test_a_reviewer_corrects_a_label_and_the_run_follows(data: Path) -> None:

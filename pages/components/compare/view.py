@@ -48,7 +48,7 @@ def show_compare() -> None:
         st.info("Choose two different runs.")
         return
     comparison = compare_runs(run_data(a, convention), run_data(b, convention))
-    st.markdown(f"##### {plain(comparison.verdict())}")
+    st.markdown(f"## {plain(comparison.verdict())}")
     if comparison.unlike:
         st.page_link("pages/runs.py", label="Make a new run over the same data set", icon=":material/play_arrow:")
     for warning in comparison.warnings:
@@ -126,7 +126,7 @@ def _lists(comparison: Comparison, a: Run, b: Run, convention: str) -> None:
         if metric:
             changes = [one for one in pairs.values() if sign * one.by_metric.get(metric, 0.0) > 0]
             changes.sort(key=lambda one: -sign * one.by_metric[metric])
-        st.subheader(f"What got {word}: {len(changes):,}", anchor=False)
+        st.header(f"What got {word}: {len(changes):,}", anchor=False)
         if changes:
             _table(changes[:MOST], f"{word}-{a.id}-{b.id}")
         if len(changes) > MOST:
@@ -156,7 +156,7 @@ def _side_by_side(pair: PairChange, a: Run, b: Run, convention: str) -> None:
     """Both records: verdict and scores, the answer with the words that differ, the reference answer, what it took."""
     with st.container(border=True, key="side-by-side"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"##### {plain(pair.question)}", width="stretch")
+            st.markdown(f"## {plain(pair.question)}", width="stretch")
             st.button("Close", type="tertiary", on_click=forget, args=((PAIR,),))
         records = [services.store().runs.load_record(run.id, name) for run, name in ((a, pair.id_a), (b, pair.id))]
         texts = [record.response.text if record.response else "no answer" for record in records]

@@ -93,7 +93,7 @@ def _preview(files: Mapping[str, File], chunking: Chunking) -> None:
     most = "" if len(chunks) < MOST_CHUNKS else f", the first {MOST_CHUNKS:,} shown"
     about = f"{counted(len(preview), 'chunk')} of {counted(len(files), 'file')}, {size / 1000:,.1f} kB"
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"##### {about}{most}", width="stretch")
+        st.markdown(f"## {about}{most}", width="stretch")
         pages = -(-len(preview) // PAGE)
         page = st.pagination(pages, key="corpus_preview") if pages > 1 else 1
     for number, payload in list(enumerate(preview))[(page - 1) * PAGE : page * PAGE]:
@@ -173,7 +173,7 @@ def _panel(job: IngestJob, was_running: bool) -> None:
 
 
 def _at_work(job: IngestJob) -> None:
-    st.markdown(f"##### Adding to {plain(job.collection)}")
+    st.markdown(f"## Adding to {plain(job.collection)}")
     if job.phase == "checking":
         words = f"Reading the files: {counted(job.contents.sources, 'document')} so far"
     else:

@@ -141,7 +141,7 @@ def _documents(info: CollectionInfo, survey: Survey, field: str | None, demo: bo
     document = survey.documents[event.selection.rows[0] if event.selection.rows else 0]
     with right:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"##### {plain(document.title or document.name)}", width="stretch")
+            st.markdown(f"## {plain(document.title or document.name)}", width="stretch")
             with st.popover("Delete", icon=":material/delete:", type="tertiary", key="corpus_delete-document"):
                 if _may_delete(info, demo):
                     n = counted(len(document.chunks), "chunk")

@@ -62,7 +62,7 @@ def show_metrics(divisor: float) -> None:
             target = metric.target
             goal = f"No target; the sources suggest {metric.suggestion}" if target is None else f"Target {target:g}"
             with column.container(border=True, height="stretch"):
-                st.markdown(f"#### {plain(metric.label)}")
+                st.markdown(f"## {plain(metric.label)}")
                 st.markdown(f"**{plain(metric.question)}** {plain(metric.description)}")
                 st.markdown(f"**Formulas**, from `{metric.source}`\n{formulas}")
                 st.markdown(f"**Limits:** {plain(metric.limits)}")

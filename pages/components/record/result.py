@@ -60,7 +60,7 @@ def show_result(
     _before(record, on_retry=on_retry)
     with st.container(gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            st.markdown(f"##### {plain(record.question) or 'No question'}", width="stretch")
+            st.markdown(f"## {plain(record.question) or 'No question'}", width="stretch")
             _made_by(record)
         show_scorecard(record, scoring.divisor, key=f"{key}-scores", run=run)
     # Typed texts belong to the record; other widgets share their keys among all records, since Streamlit keeps the

@@ -94,7 +94,7 @@ def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
     before, after = ([i for i in ids if i not in read] for ids in (order[:at], order[at + 1 :]))
     record = services.store().runs.load_record(run.id, here)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"##### {plain(record.question) or 'No question'}", width="stretch")
+        st.markdown(f"## {plain(record.question) or 'No question'}", width="stretch")
         this = ", this one too" if here in read else ""
         st.caption(f"{len(doubts) - len(waiting):,} of {len(doubts):,} reviewed{this}")
         for label, key, icon, to in (

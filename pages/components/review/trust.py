@@ -89,7 +89,7 @@ def _headline(run: Run, columns: RunColumns) -> None:
         kappa, words = (_cell(support["kappa"]) if support else "unknown"), "labeler and the rows' own labels"
     else:
         kappa, words = "unknown", "no person has finished reading a record of this run"
-    st.markdown(f"#### κ on support: {kappa} :small[:gray[{words}]]", help=KAPPA)
+    st.markdown(f"## κ on support: {kappa} :small[:gray[{words}]]", help=KAPPA)
 
 
 def _show_means(run: Run, scores: RunScores) -> None:
@@ -146,7 +146,7 @@ def _against(run: Run, other: Run | None, convention: str) -> None:
         *(_row(f"{m.label}: bias (predicted − true)", figures["bias"][name]) for name, m in METRICS.items()),
     ]
     st.dataframe(rows, hide_index=True, key="judge-figures")
-    st.markdown("##### Sentence by sentence")
+    st.markdown("## Sentence by sentence")
     rows = [
         {"Label": kind, **{name: _cell(value) for name, value in of.items()}}
         for kind, of in (figures["sentences"] or {}).items()
@@ -179,7 +179,7 @@ def _peers(run: Run, records: list[Record]) -> None:
     columns = [{name: by_id.get(record.id, {}).get(name) for name in fields} for record in records]
     if not any(value is not None for row in columns for value in row.values()):
         return
-    st.markdown("##### Beside the published judges, on the same rows")
+    st.markdown("## Beside the published judges, on the same rows")
     figures = peers.benchmark(records, columns)
     judges = {"this labeler": figures} | {PEERS[peer]: one for peer, one in figures["peers"].items() if one["n"]}
     rows = [
@@ -200,7 +200,7 @@ def _beside(figures: Mapping[str, Any], name: str) -> str:
 
 
 def _worst(run: Run, records: Sequence[Record], scoring: Scoring) -> None:
-    st.markdown("##### Worst misses")
+    st.markdown("## Worst misses")
     metric = st.selectbox("Metric", list(METRICS), format_func=lambda name: METRICS[name].label, key="judge-metric")
     misses = calibration.worst(records, metric, scoring)
     if not misses:
@@ -224,7 +224,7 @@ def _worst(run: Run, records: Sequence[Record], scoring: Scoring) -> None:
 
 
 def _people(run: Run) -> None:
-    st.subheader("Against people", anchor=False)
+    st.header("Against people", anchor=False)
     people = people_of(run.id, run.revision)
     if not people.labeler:
         st.info(

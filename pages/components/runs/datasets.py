@@ -227,7 +227,7 @@ def _list() -> None:
         st.info("There is no data set yet. Upload a file above.")
         return
     delete = services.store().datasets.delete_dataset
-    st.subheader("Saved data sets", anchor=False)
+    st.header("Saved data sets", anchor=False)
     for one in datasets:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             when = plain(time_text(one.created_at))

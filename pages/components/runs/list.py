@@ -23,7 +23,7 @@ def run_list() -> None:
         to_upload: dict[str, Any] = {"on_click": st.session_state.update, "kwargs": {"show": "Data sets"}}
         st.button("Upload a data set", icon=":material/upload:", **to_upload)
         return
-    st.subheader(counted(len(runs), "run"), anchor=False)
+    st.header(counted(len(runs), "run"), anchor=False)
     actions = st.container(border=True, key="run-actions")
     version = hash(tuple((run.id, run.revision, run.name, run.status) for run in runs))
     key = f"open-{version}"

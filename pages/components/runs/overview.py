@@ -102,11 +102,12 @@ def _distributions(selection: Selection) -> None:
 def show_numbers(selection: Selection) -> None:
     """The means with their intervals, balance, groups, and what is rarely asked."""
     values, scores = selection.values(), selection.scores
+    st.markdown("## Means")
     show_means(values, scores.status[selection.mask], scores.convention, key="run-means")
     st.caption("Balance (RMSE) says how far apart the four metrics are, not how high. Consistency is 1 − RMSE.")
     _draw("Share of records in each band of balance", charts.bands(values["rmse_aggregation"]), selection, _to_range)
     if table := declining(scores, selection.mask):
-        st.markdown("##### Answered and declined")
+        st.markdown("## Answered and declined")
         declining_table(table)
     if groups := [name for name, of in selection.facets.items() if of.values]:
         field = st.selectbox("Means by", groups, format_func=field_title, key="run-group")
@@ -124,7 +125,7 @@ def show_numbers(selection: Selection) -> None:
 
 
 def _together(selection: Selection) -> None:
-    st.markdown("##### How the metrics move together")
+    st.markdown("## How the metrics move together")
     values, ids = selection.values(), selection.ids()
     pairs = {" and ".join(METRICS[name].label for name in one["metrics"]): one for one in together(values)}
     rows = [
@@ -156,7 +157,7 @@ def _to_range(of: Sequence[Any]) -> None:
 
 def _documents(selection: Selection) -> None:
     """The measurement, with its cost before the start, and its results."""
-    st.markdown("##### What each document contributes")
+    st.markdown("## What each document contributes")
     st.caption(
         "The answerer sees each retrieved document on its own (eRAG). A document's contribution is how close that "
         "answer comes to the reference answer, or to the full answer where there is no reference."
@@ -233,7 +234,7 @@ def _contributions(contributions: list[Contribution], answerer: str) -> None:
 
 def _noise(selection: Selection) -> None:
     """The measurement with its cost before the start, and its results."""
-    st.markdown("##### Against the reference answers")
+    st.markdown("## Against the reference answers")
     st.caption(
         "Noise sensitivity (RAGChecker): the labeler sees the reference answer as the only document. An answer "
         "sentence that it does not support is wrong; if retrieved documents support that sentence, they led it astray."

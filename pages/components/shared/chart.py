@@ -23,6 +23,6 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object], al
 
     figure.update_shapes(line_color=LINE)
     if title:
-        st.markdown(f"##### {title}")
+        st.markdown(f"## {title}")
     config = {"displayModeBar": False}
     st.plotly_chart(figure, key=key, on_select=select, selection_mode="points", alt=alt or title, config=config)

@@ -23,7 +23,7 @@ def short(name: str) -> str:
     return "RMSE" if name == "rmse_aggregation" else LABELS[name].removeprefix("Context ").capitalize()
 
 
-def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "") -> None:
+def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "In the documents") -> None:
     """The 2 × 2 of what can be answered and what was declined, right ones marked; nothing where nobody can tell."""
     if table is None:
         return

@@ -60,7 +60,7 @@ def _show_levels(points: Sequence[RunPoint], key: str, *, alone: bool) -> None:
     """Comparable runs: the four metrics on one chart, average and balance on another; and the numbers."""
     condition = points[0].condition
     if not alone:
-        st.markdown(f"##### {plain(condition.title)}")
+        st.markdown(f"## {plain(condition.title)}")
     goals = {m.label: goal for m in METRICS.values() if (goal := m.goal(condition.convention)) is not None}
     _levels("The four metrics, run after run", points, list(METRICS), f"levels-{key}", goals)
     st.caption(plain(f"{condition.title}, {condition.details}" if alone else condition.details))
@@ -87,7 +87,7 @@ def _levels(title: str, points: Sequence[RunPoint], names: Sequence[str], key: s
 
 
 def _show_alerts(points: Sequence[RunPoint], groups: Mapping[Condition, Sequence[int]]) -> None:
-    st.subheader("Alerts", anchor=False)
+    st.header("Alerts", anchor=False)
     st.caption("An alert means that a metric got worse by more than equal runs differ.")
     every = alerts(points)
     for alert in reversed(every):
@@ -109,7 +109,7 @@ def _show_alerts(points: Sequence[RunPoint], groups: Mapping[Condition, Sequence
 
 def show_targets(newest: RunPoint, of_retrieval: str) -> None:
     """The distance of the newest run from the targets, the verdict on its retrieval, and the findings of its means."""
-    st.subheader("Targets for the newest run", anchor=False)
+    st.header("Targets for the newest run", anchor=False)
     st.caption(plain(newest.name))
     convention = newest.condition.convention
     places = zip(st.columns(4), METRICS.values(), strict=True)
