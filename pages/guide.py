@@ -66,6 +66,7 @@ def _example(preset: Preset, source: Draft, divisor: float) -> None:
     labeler = "recorded" if draft == source else "human"
     record = guide.record(draft, labeler=labeler, name=f"guide-{preset.name}")
     with results:
+        st.markdown("## Scores")
         show_scorecard(rescore(record, Scoring("trace", divisor)), divisor, key=f"scores-{preset.name}", trust=False)
         if record.cleaning:
             with st.container(border=True):

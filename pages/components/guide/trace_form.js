@@ -35,7 +35,7 @@ function button(text, act) {
 
 function output(label) {
   const text = element("pre", { tabIndex: 0, role: "region", ariaLabel: label });
-  return [element("section", { className: "field" }, element("h4", { className: "name", textContent: label }), text), text];
+  return [element("section", { className: "field" }, element("h2", { className: "name", textContent: label }), text), text];
 }
 
 /** A list of rows, each with a button that removes it; `make(value)` gives a row's fields. */
