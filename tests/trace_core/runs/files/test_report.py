@@ -88,6 +88,7 @@ def test_the_charts_show_what_the_records_hold(report):
 def test_it_fits_a_telephone(opened):
     opened.set_viewport_size({"width": 390, "height": 800})
     assert opened.evaluate("document.documentElement.scrollWidth") <= 390
+    assert opened.locator("#records td:nth-child(2)").first.evaluate("cell => cell.offsetWidth") >= 200  # the question
 
 
 def test_the_worst_records_are_shown_first_and_the_rest_are_counted(tmp_path):
