@@ -37,10 +37,9 @@ STYLE = """<style>
 }
 [data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
 </style>"""
-"""What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black
-on dark, could not be read. Ask's tabs choose what is drawn below: their own panels are empty. And on a phone five
-links in a row, in place of a menu behind a button, and no keys beside buttons or over what is typed.
-"""
+"""What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black on
+dark, could not be read. Ask's tabs choose what is drawn below: their own panels are empty. And on a phone five links in
+a row, in place of a menu behind a button, and no keys beside buttons or over what is typed."""
 
 
 def main() -> None:

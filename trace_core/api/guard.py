@@ -1,9 +1,8 @@
 """Guards around every request on the port: only those under this server's names are served, never in a foreign frame,
-and each has an id, a log line without texts or keys, and a reply even to failures.
-
-A page of another site can point its own name at this machine's address (DNS rebinding); the browser then takes the
-dashboard for part of that site. The name in `Host` reveals this. A page that another program of this machine serves has
-the same name and another port, and Streamlit lets it in."""
+and each has an id, a log line without texts or keys, and a reply even to failures. A page of another site can point its
+own name at this machine's address (DNS rebinding); the browser then takes the dashboard for part of that site. The name
+in `Host` reveals this. A page that another program of this machine serves has the same name and another port, and
+Streamlit lets it in."""
 
 import json
 import logging

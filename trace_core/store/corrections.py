@@ -1,7 +1,5 @@
-"""People's corrections of labels: added, never changed or deleted, so that everything can be undone.
-
-Stored labels stay the labeler's; corrections are applied on reading. Adding one updates the record's numbers.
-"""
+"""People's corrections of labels: added, never changed or deleted, so that everything can be undone. Stored labels stay
+the labeler's; corrections are applied on reading. Adding one updates the record's numbers."""
 
 import json
 import uuid
@@ -32,11 +30,9 @@ class CorrectionStore(Tables):
     """Corrections of the records of runs."""
 
     def add(self, run_id: str, record_id: str, **fields: Any) -> str:
-        """Add a correction and return its id; the record's numbers are updated in the same transaction.
-
-        `fields` are those of a `Correction`, of which `id`, `created_at` and `reason` may be missing. Raises
-        `UnknownRun` where the record does not exist, and `InputError` where the correction does not fit it.
-        """
+        """Add a correction and return its id; the record's numbers are updated in the same transaction. `fields` are
+        those of a `Correction`, of which `id`, `created_at` and `reason` may be missing. Raises `UnknownRun` where the
+        record does not exist, and `InputError` where the correction does not fit it."""
         if strange := fields.keys() - Correction.model_fields.keys():
             raise TypeError(f"A correction has no {', '.join(sorted(strange))}.")
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -50,10 +46,8 @@ class CorrectionStore(Tables):
 
     def take_over(self, run_id: str, question: str | None = None) -> int:
         """Let what people said in other runs of the same question, answer and documents hold here; how many events.
-
         Each keeps author and time; what was taken back there is taken back here. Left out: reviews, which agree with
-        other labels, what does not fit the labels here, and other questions than `question`.
-        """
+        other labels, what does not fit the labels here, and other questions than `question`."""
         total = 0
         with self.database.writing() as connection:
             for record_id, others in _twins(connection, run_id, question).items():
@@ -98,9 +92,7 @@ class CorrectionStore(Tables):
 
 def resolver(connection: Connection, run_id: str, record_id: str | None = None) -> Callable[[Record], Record]:
     """A function that applies people's corrections to the labels, scores and findings of the run's records, or of one.
-
-    Imported corrections come before those made here.
-    """
+    Imported corrections come before those made here."""
     corrections = _corrections(connection, run_id, record_id)
     config = {}
     if corrections:
@@ -132,8 +124,7 @@ def _corrections(connection: Connection, run_id: str, record_id: str | None) -> 
 
 def insert_events(connection: Connection, run_id: str, record_id: str, events: Events) -> None:
     """Add corrections; the caller updates the record's numbers. One that another run has as well, as a copy of that run
-    brings it, gets an id of its own, also where another takes it back.
-    """
+    brings it, gets an id of its own, also where another takes it back."""
     ids = [str(event.get("id", "")) for event in events]
     elsewhere = connection.execute(select(CORRECTIONS.c.id).where(CORRECTIONS.c.id.in_(ids))).scalars()
     new_ids = {name: f"{name}-{run_id}" for name in elsewhere}

@@ -57,10 +57,7 @@ class Database:
 
     def check(self, *, examine: bool = False) -> str:
         """Connect, and return the kind of database. With `examine`, run SQLite's own check over the whole file, and
-        write.
-
-        Raises `StoreError` for a damaged one and for one that cannot be written.
-        """
+        write. Raises `StoreError` for a damaged one and for one that cannot be written."""
         with self.reading() as connection:
             driver = connection.connection.driver_connection
             if examine and isinstance(driver, sqlite3.Connection):
@@ -145,8 +142,7 @@ def _prepare(connection: Any, _: object) -> None:
 
 def _release(connection: Any, _: object) -> None:
     """End the transaction: a connection that is closed with a statement in use, as Ctrl-C leaves it, would keep the
-    write lock until the statement is collected.
-    """
+    write lock until the statement is collected."""
     with suppress(sqlite3.Error):  # it is closed anyway
         connection.rollback()
 

@@ -1,7 +1,5 @@
-"""Measurements of a run's records beside their labels: documents' contributions, comparisons with a reference.
-
-They may have cost money, so each is written as soon as it exists. What follows from labels is computed on reading.
-"""
+"""Measurements of a run's records beside their labels: documents' contributions, comparisons with a reference. They may
+have cost money, so each is written as soon as it exists. What follows from labels is computed on reading."""
 
 import hashlib
 import json
@@ -23,9 +21,7 @@ from trace_core.store.schema import MEASUREMENTS, RUNS
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """One record's result: `measure` names the measure, `made_by` the answerer or labeler asked; `body` is JSON.
-
-    `basis` identifies the record as it was measured: another basis means that the result is out of date.
-    """
+    `basis` identifies the record as it was measured: another basis means that the result is out of date."""
 
     record_id: str
     measure: str
@@ -45,10 +41,8 @@ class MeasurementStore(Tables):
     """Measurements of the records of runs."""
 
     def keep(self, run_id: str, measurement: Measurement) -> None:
-        """Write a result, durable on return; it replaces the same maker's result of that measure for the record.
-
-        Raises `UnknownRun`.
-        """
+        """Write a result, durable on return; it replaces the same maker's result of that measure for the record. Raises
+        `UnknownRun`."""
         row = asdict(measurement) | {"run_id": run_id, "body": json.dumps(measurement.body, allow_nan=False)}
         with self.database.writing() as connection:
             if connection.execute(select(RUNS.c.id).where(RUNS.c.id == run_id).with_for_update()).first() is None:

@@ -1,7 +1,5 @@
-"""The query log: one JSON line per question asked, for log readers.
-
-Field names are seed 002's. The file is rotated at ten megabytes; three older files are kept.
-"""
+"""The query log: one JSON line per question asked, for log readers. Field names are seed 002's. The file is rotated at
+ten megabytes; three older files are kept."""
 
 import json
 import logging
@@ -19,10 +17,8 @@ BACKUPS = 3
 
 
 def log_line(record: Record, contributions: Mapping[str, float] | None = None) -> dict[str, Any]:
-    """One record as a log line: the required fields, and the known optional ones.
-
-    `contributions`: document id → its label in [0, 1], for labeled documents.
-    """
+    """One record as a log line: the required fields, and the known optional ones. `contributions`: document id → its
+    label in [0, 1], for labeled documents."""
     scores = record.scores
     line: dict[str, Any] = {
         "query": record.question,

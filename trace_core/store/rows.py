@@ -20,8 +20,7 @@ from trace_core.summary.columns import numbers_of, texts_of, truth_of
 
 MOST_FIELDS, LONGEST_FIELD, MOST_ITEMS = 50, 100, 20
 """Of a row's other fields, as many are kept in a column; longer texts are cut to one character more, which shows it.
-Lists of more texts, or of longer ones, are left out.
-"""
+Lists of more texts, or of longer ones, are left out."""
 RecordRows = tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]
 """One record's rows: in `RECORDS`, in `BODIES`, and in `TRUTHS` where it has a ground truth."""
 

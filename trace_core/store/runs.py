@@ -1,7 +1,5 @@
-"""Runs and their records. Every method raises `StoreError` when the database fails.
-
-A run has at most one `owner`: writes under another name are refused, so that no record is labeled into it twice.
-"""
+"""Runs and their records. Every method raises `StoreError` when the database fails. A run has at most one `owner`:
+writes under another name are refused, so that no record is labeled into it twice."""
 
 import json
 import uuid
@@ -35,11 +33,9 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run without its records; `counts` and `means` (of what is defined) use the run's own convention.
-
-    `status` is one of `STATUSES`, `reason` says why it stopped; `silence` is the number of seconds since its owner's
-    last sign of life, by the database's clock.
-    """
+    """A run without its records; `counts` and `means` (of what is defined) use the run's own convention. `status` is
+    one of `STATUSES`, `reason` says why it stopped; `silence` is the number of seconds since its owner's last sign of
+    life, by the database's clock."""
 
     id: str
     name: str
@@ -117,10 +113,8 @@ class RunStore(RecordReader):
                 raise unknown(run_id)
 
     def delete_run(self, run_id: str, *, owner: str | None = None) -> None:
-        """Delete the run and everything stored about its records.
-
-        Raises `UnknownRun`, or `RunTaken` while an owner other than `owner` works on it.
-        """
+        """Delete the run and everything stored about its records. Raises `UnknownRun`, or `RunTaken` while an owner
+        other than `owner` works on it."""
         with self.database.writing() as connection:
             here = select(RUNS.c.owner, RUNS.c.status).where(RUNS.c.id == run_id).with_for_update()
             result = connection.execute(here).first()
@@ -171,10 +165,8 @@ class RunStore(RecordReader):
                 raise RunTaken(f"Run {run_id!r} was added just now.", "Import it again.")
 
     def fill_import(self, run_id: str, owner: str, records: Iterable[Record]) -> None:
-        """Write all records, people's corrections and the end of the import in one transaction.
-
-        The records' numbers already include their corrections. Raises `RunTaken` where another owner took it over.
-        """
+        """Write all records, people's corrections and the end of the import in one transaction. The records' numbers
+        already include their corrections. Raises `RunTaken` where another owner took it over."""
         corrections_of: list[tuple[str, Events]] = []
         end = {"owner": None, "heartbeat": None, "status": "done", "revision": RUNS.c.revision + 1}
 
@@ -207,10 +199,8 @@ class RunStore(RecordReader):
         usage: Mapping[str, float] | None = None,
     ) -> None:
         """Write records in one transaction, durable on return, at `positions` or behind the last one; the same id
-        replaces.
-
-        `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run over.
-        """
+        replaces. `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run
+        over."""
         with self.database.writing() as connection:
             bump(connection, run_id)  # from here on the row is locked
             if owner:

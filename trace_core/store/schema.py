@@ -1,7 +1,5 @@
-"""The tables, each declared once: statements and the database itself are made from these declarations.
-
-Whole records and labels are JSON. The counts behind every score have columns of their own.
-"""
+"""The tables, each declared once: statements and the database itself are made from these declarations. Whole records
+and labels are JSON. The counts behind every score have columns of their own."""
 
 from collections.abc import Iterable
 

@@ -82,10 +82,8 @@ def truth_of_columns(scores: RunScores) -> dict[str, Any] | None:
 
 
 def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Values]:
-    """The ground truth's four scores under a convention, from its labels if present, NaN where there is none.
-
-    Raises `InputError` for scores without labels under another convention, which cannot be compared.
-    """
+    """The ground truth's four scores under a convention, from its labels if present, NaN where there is none. Raises
+    `InputError` for scores without labels under another convention, which cannot be compared."""
     truth = columns.truth
     if truth is None:
         return {name: np.full(len(columns), np.nan) for name in METRICS}
@@ -102,10 +100,8 @@ def truth_values(columns: RunColumns, scoring: str | Scoring) -> dict[str, Value
 
 
 def mean_of(values: Values, status: Texts) -> dict[str, Any]:
-    """One score over records, NaN where missing: its mean, 95 % interval and counts; `status` is each record's.
-
-    A failed generation is counted apart, and a pending record nowhere. `too_few` explains an interval of `None`.
-    """
+    """One score over records, NaN where missing: its mean, 95 % interval and counts; `status` is each record's. A
+    failed generation is counted apart, and a pending record nowhere. `too_few` explains an interval of `None`."""
     counts = counts_by_status(Counter(status.tolist()))
     aside = {name: counts[name] for name in ("failed", "failed_generations")}
     level = mean_summary(values)

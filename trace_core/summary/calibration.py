@@ -1,7 +1,5 @@
 """How far a labeler can be trusted: its scores and sentence labels beside their ground truth, and people's labels.
-
-Everything works on columns, one value per record or sentence, and every figure comes with its sample size.
-"""
+Everything works on columns, one value per record or sentence, and every figure comes with its sample size."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -68,10 +66,8 @@ class TruthPairs(NamedTuple):
 def truth_pairs(
     records: Sequence[Record], scoring: str | Scoring = CONVENTION, *, estimates: bool = True
 ) -> TruthPairs:
-    """The columns of records that have labels and ground truth; other records count as undefined.
-
-    With `estimates`, a labeler's come before its scores. Raises `InputError` for true scores under another convention.
-    """
+    """The columns of records that have labels and ground truth; other records count as undefined. With `estimates`, a
+    labeler's come before its scores. Raises `InputError` for true scores under another convention."""
     predicted: list[dict[str, float | None]] = []
     has_estimates = False
     for record in records:
@@ -125,10 +121,8 @@ def figure(statistic: Statistic, predicted: Values, truth: Values) -> dict[str, 
 
 
 def accuracy_of(m: TruthPairs) -> dict[str, Any]:
-    """AUROC of adherence, RMSE and bias (predicted − true) of each metric, each with interval and n.
-
-    `classes` counts the responses that are not adherent and those that are; `hallucination` is the agreement on these.
-    """
+    """AUROC of adherence, RMSE and bias (predicted − true) of each metric, each with interval and n. `classes` counts
+    the responses that are not adherent and those that are; `hallucination` is the agreement on these."""
     predicted, truth = map(not_adherent, m.pair("adherence"))
     return {
         "classes": list(classes(truth)),
@@ -165,10 +159,8 @@ def sentence_agreement(table: Values) -> dict[str, Any] | None:
 
 
 def judge_labeler(records: Sequence[Record], scoring: str | Scoring = CONVENTION) -> dict[str, Any]:
-    """How good the labeler of these records is, measured against their ground truth by its labels' scores.
-
-    `estimates` has the same for the labeler's estimates, under `ragbench`; `None` where that cannot be.
-    """
+    """How good the labeler of these records is, measured against their ground truth by its labels' scores. `estimates`
+    has the same for the labeler's estimates, under `ragbench`; `None` where that cannot be."""
     m = truth_pairs(records, scoring, estimates=False)
     estimates = None
     if any(record.labeler_labels and record.labeler_labels.expected for record in records):
@@ -196,11 +188,9 @@ def worst(records: Sequence[Record], metric: str, scoring: str | Scoring = CONVE
 
 
 class Agreement(NamedTuple):
-    """The agreement of two raters on one kind of label, over `n` sentences in `records` records.
-
-    `confusion[i][j]` counts the sentences that the first calls `classes[i]` and the second `classes[j]`. `kappa`
-    (Cohen's) is `None` without sentences, or if all are in one class; its 95 % `interval` where there are too few.
-    """
+    """The agreement of two raters on one kind of label, over `n` sentences in `records` records. `confusion[i][j]`
+    counts the sentences that the first calls `classes[i]` and the second `classes[j]`. `kappa` (Cohen's) is `None`
+    without sentences, or if all are in one class; its 95 % `interval` where there are too few."""
 
     classes: tuple[str, ...]
     confusion: list[list[int]]

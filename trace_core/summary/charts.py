@@ -1,8 +1,6 @@
 """A run as plotly figures: arrays and counts in, figures out. Texts are escaped, as plotly interprets some HTML.
-
 `values` has one array per score, in record order. A mark's `customdata` are its records: first and last index, or a
-score's name and range, or a group's value.
-"""
+score's name and range, or a group's value."""
 
 from __future__ import annotations
 
@@ -76,10 +74,8 @@ class Mark(NamedTuple):
 
 
 def record_marks(marks: Sequence[Mark], hovers: Sequence[str]) -> Figure:
-    """One mark a record, by verdict, the worst first; of more than `MOST_POINTS` a bar a verdict, with its count.
-
-    A mark's `customdata` is its record's place in this order, as in `hovers`, a bar's the key of its verdict.
-    """
+    """One mark a record, by verdict, the worst first; of more than `MOST_POINTS` a bar a verdict, with its count. A
+    mark's `customdata` is its record's place in this order, as in `hovers`, a bar's the key of its verdict."""
     traces, x, total = [], 0, sum(mark.n for mark in marks)
     for name, title, tone, n in marks:
         bar: Trace = {"type": "bar", "name": f"{escape(title)} {n:,}", "marker": {"color": TONES[tone]}}
@@ -119,10 +115,8 @@ def line_places(n: int, window: int) -> NDArray[np.int64]:
 
 
 def scores_over_run(values: Mapping[str, Values], hovers: Sequence[str], window: int) -> Figure:
-    """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records.
-
-    The `hovers` are those of the records at `line_places`, to which the points lead.
-    """
+    """The four metrics, balance (RMSE) and consistency over the run, each the mean of the last `window` records. The
+    `hovers` are those of the records at `line_places`, to which the points lead."""
     import pandas as pd
 
     places, names = line_places(len(values["adherence"]), window), np.array(hovers, dtype=object)
@@ -193,9 +187,7 @@ def bands(balance: Values) -> Figure:
 
 def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:
     """Value of a field → metric → its mean with its interval over the records that have the value: a panel a metric.
-
-    The panels stand below one another, as the values' names fill a phone's width.
-    """
+    The panels stand below one another, as the values' names fill a phone's width."""
     names = [escape(cut(name, 24)) for name in estimates]
     panels = {
         metric.label: {
@@ -241,9 +233,7 @@ def levels(
     ids: Sequence[str],
 ) -> Figure:
     """Means over runs, in order: label → one (mean, 95 % interval) per run, one panel each; a click gives the run's id.
-
-    Names and days stand below the last panel; `goals` are in the titles, so that no mark is beneath their words.
-    """
+    Names and days stand below the last panel; `goals` are in the titles, so that no mark is beneath their words."""
     numbers, step = np.arange(1, len(names) + 1), -(-len(names) // MOST_NAMES) or 1
     panels = {
         f"{label}{f', target {goals[label]:g}' if label in goals else ''}": {

@@ -147,10 +147,8 @@ class TruthColumns(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class RunColumns:
     """A run's records in order of position, as arrays of equal length; absent numbers are NaN, absent texts "".
-
     `numbers` holds `COUNTS`, all absent without labels, `FACTS`, and the stored scores under `convention`; a record
-    without labels has no others. `error` is for a failed generation its reason, `labeler` the labeler's own labels'.
-    """
+    without labels has no others. `error` is for a failed generation its reason, `labeler` the labeler's own labels'."""
 
     position: NDArray[np.int64]
     id: Texts
@@ -170,10 +168,8 @@ class RunColumns:
         return len(self.id)
 
     def score(self, scoring: str | Scoring = "trace", *, stored_scores: bool = False) -> "RunScores":
-        """All scores under one convention. Raises `SettingsError` for an unknown one.
-
-        With `stored_scores`, scores stored under the convention are used unchanged instead of being recomputed.
-        """
+        """All scores under one convention. Raises `SettingsError` for an unknown one. With `stored_scores`, scores
+        stored under the convention are used unchanged instead of being recomputed."""
         scoring = Scoring.of(scoring)
         of_metrics = score_columns(self.numbers.counts, scoring)
         values = {name: column.values for name, column in of_metrics.items()}

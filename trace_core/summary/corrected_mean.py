@@ -1,8 +1,6 @@
-"""A run's mean as people's labels correct it: prediction-powered inference over the run's own records.
-
-The mean of people's minus the labeler's scores over the records people read corrects the labeler's mean over all
-(Angelopoulos and others, 2023). It holds where the records that people read are a fair sample of the run.
-"""
+"""A run's mean as people's labels correct it: prediction-powered inference over the run's own records. The mean of
+people's minus the labeler's scores over the records people read corrects the labeler's mean over all (Angelopoulos and
+others, 2023). It holds where the records that people read are a fair sample of the run."""
 
 import math
 from collections.abc import Sequence
@@ -18,9 +16,7 @@ _FAIR = 1.96
 
 class CorrectedMean(NamedTuple):
     """The labeler's mean (`raw`) over `total` records, and the mean as the `n` records that people read correct it.
-
-    `value` is `None` where nobody read a record, `interval` where too few were read.
-    """
+    `value` is `None` where nobody read a record, `interval` where too few were read."""
 
     raw: float | None
     value: float | None

@@ -10,10 +10,8 @@ ROWS = {"answerable": "There is an answer", "unanswerable": "There is none", "un
 
 def declining(scores: RunScores, only: Mask | None = None) -> dict[str, dict[str, int]] | None:
     """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`, by words or verdict.
-
     Golden questions say whether there is one, else labels that certify it; `None` where neither tells of any record, of
-    all or of those `only`. Records without labels or without a sentence of an answer are left out.
-    """
+    all or of those `only`. Records without labels or without a sentence of an answer are left out."""
     columns = scores.columns
     golden, relevant = columns.numbers["unanswerable"], columns.numbers["relevant"]
     certain = (columns.numbers["certified"] == 1) & ~np.isnan(relevant)

@@ -1,9 +1,7 @@
-"""95 % intervals that keep their coverage even for few values of any distribution; `None` for too few.
-
-Besides the observed values, one more may lie at either end of the possible range: Gaffke's interval by random weights
+"""95 % intervals that keep their coverage even for few values of any distribution; `None` for too few. Besides the
+observed values, one more may lie at either end of the possible range: Gaffke's interval by random weights
 (Learned-Miller and Thomas, 2020), for shares of 0 and 1 Clopper and Pearson's. `bench/coverage.py` measures the
-coverage.
-"""
+coverage."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -105,11 +103,9 @@ class PairedMean(NamedTuple):
 
 
 def paired_means(differences: Values) -> list[PairedMean]:
-    """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs.
-
-    One more pair may differ by any amount: twenty rises by 0.1 are not certain, a hundred are. The p value, at least 1
-    ÷ `DRAWS`, comes from the interval's weightings: it is below 0.05 exactly if the interval excludes 0.
-    """
+    """Each column of `differences` (n pairs × m quantities, from −1 to 1, NaN = undefined) over its pairs. One more
+    pair may differ by any amount: twenty rises by 0.1 are not certain, a hundred are. The p value, at least 1 ÷
+    `DRAWS`, comes from the interval's weightings: it is below 0.05 exactly if the interval excludes 0."""
     results = []
     for present in (column[~np.isnan(column)] for column in differences.T):
         value, interval, p_value = float(present.mean()) if len(present) else None, None, None
@@ -134,11 +130,9 @@ def few_words(positive: int, negative: int) -> str:
 
 
 def auroc_interval(positive: Values, score: Values) -> Interval | None:
-    """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class.
-
-    They are Hanley and McNeil's variance at each possible value, and DeLong's on the logit scale. At 0 or 1 Clopper and
-    Pearson's for the smaller class is included; elsewhere one more member of that class is assumed at either end.
-    """
+    """The widest interval of two methods; `None` with fewer than `FEWEST_OF_CLASS` in a class. They are Hanley and
+    McNeil's variance at each possible value, and DeLong's on the logit scale. At 0 or 1 Clopper and Pearson's for the
+    smaller class is included; elsewhere one more member of that class is assumed at either end."""
     area, (m, n) = auroc(positive, score), classes(positive)
     few = min(m, n)
     if area is None or few < FEWEST_OF_CLASS:

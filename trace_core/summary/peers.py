@@ -39,11 +39,9 @@ FIGURES: Mapping[str, tuple[str, Statistic]] = {
 def benchmark(
     records: Sequence[Record], columns: Sequence[Mapping[str, Any]], words: Sequence[Record] = ()
 ) -> dict[str, Any]:
-    """The labeler's figures against the ground truth scores, with the peers' on the same rows.
-
-    `words` are the same rows labeled by words in common alone, the line to beat; `columns` has each row's other fields.
-    A row that lacks one of a peer's values is dropped for that peer, and counted. Too few of a class have no AUROC.
-    """
+    """The labeler's figures against the ground truth scores, with the peers' on the same rows. `words` are the same
+    rows labeled by words in common alone, the line to beat; `columns` has each row's other fields. A row that lacks one
+    of a peer's values is dropped for that peer, and counted. Too few of a class have no AUROC."""
     m = truth_pairs(records)
     return _measure(records, m) | {
         "peers": {peer: _peer(m, columns, fields) for peer, fields in PEERS.items()},

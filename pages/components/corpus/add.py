@@ -145,11 +145,9 @@ def _begin(collection: str, uploads: Sequence[File], chunking: Chunking, *, new:
 
 
 def show_job(demo: bool) -> None:
-    """Show the ingest that is running or has ended, if there is one.
-
-    Only the visitor who started it is told that it is done. Others see it while something is left to do: in demo mode
-    only that they must wait, elsewhere all of it, because they may have started it before they reloaded the page.
-    """
+    """Show the ingest that is running or has ended, if there is one. Only the visitor who started it is told that it is
+    done. Others see it while something is left to do: in demo mode only that they must wait, elsewhere all of it,
+    because they may have started it before they reloaded the page."""
     job = services.jobs().current
     if job is None:
         return

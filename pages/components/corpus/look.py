@@ -114,9 +114,7 @@ def nearest_chunks(
     collection: str, question: str, read: tuple[str | None, str | None], version: str
 ) -> list[tuple[Document, tuple[int, int]]]:
     """The chunks nearest to the question, each with the place of its nearest sentence; `read` is field and vector.
-
-    Cached until the version changes. Raises `TraceError`.
-    """
+    Cached until the version changes. Raises `TraceError`."""
     visitors.check_read([question])
     field, vector = read
     hits = services.collections().search(collection, question, HITS, text_field=field, vector=vector)

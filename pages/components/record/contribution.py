@@ -22,10 +22,8 @@ from trace_core.store.runs import Run
 
 @st.dialog("Document contribution", on_dismiss="rerun")
 def measure_contribution(record: Record, *, key: str, run: Run | None) -> None:
-    """The measurement, started by a click after its cost is shown; results stand in the documents' headers.
-
-    They are kept in the session for these texts, whatever the record's id. That of a record of no run is logged.
-    """
+    """The measurement, started by a click after its cost is shown; results stand in the documents' headers. They are
+    kept in the session for these texts, whatever the record's id. That of a record of no run is logged."""
     answerer = str(st.session_state.get("answerer", "extractive"))
     own = record.response is not None and record.response.generator == answerer
     who = "The same answerer" if own else f"An answerer that did not write this answer ({plain(answerer)})"

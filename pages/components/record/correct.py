@@ -84,10 +84,8 @@ def show_evidence(
 
 
 def save_bar(at: Correcting, draft: Preview, *, key: str, finish: str = "", blind: bool = False) -> bool:
-    """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet.
-
-    With `finish`, a button of that name saves, too, and marks the record as reviewed; returns whether it did.
-    """
+    """Name, reason and buttons at the bottom of the window, always in sight, below what is not saved yet. With
+    `finish`, a button of that name saves, too, and marks the record as reviewed; returns whether it did."""
     with st.bottom, st.container(key=f"{key}-unsaved", gap="xsmall"):
         if draft.changes:
             st.markdown("Not saved: " + plain("; ".join(change_line(*change) for change in draft.changes)))

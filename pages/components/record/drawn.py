@@ -35,10 +35,8 @@ def whole_view(record: Record, contribution: Contribution | None) -> dict[str, A
 
 
 def draw(data: Mapping[str, Any], *, key: str) -> str | None:
-    """Draw a view; returns the sentence key that was just pinned, else `None`.
-
-    If it contains `correcting`, labels can be corrected; see `drafts`.
-    """
+    """Draw a view; returns the sentence key that was just pinned, else `None`. If it contains `correcting`, labels can
+    be corrected; see `drafts`."""
     # In a list, since Streamlit would import pandas to look for data frames in a dictionary. The first callback only
     # makes Streamlit know `picked` before the first click.
     result = _evidence(

@@ -11,9 +11,7 @@ LINE = "#7d8a86"
 
 def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object], alt: str = "") -> None:
     """Draw the figure under its title; without one, `alt` describes it. `act` gets the `customdata` of a clicked mark.
-
-    Other records need another key: a click is a place in this figure.
-    """
+    Other records need another key: a click is a place in this figure."""
 
     def select() -> None:
         points = st.session_state[key].selection.points

@@ -27,10 +27,8 @@ class AskChoice:
 
 
 def choose(bar: DeltaGenerator, head: DeltaGenerator, *, own: bool) -> AskChoice:
-    """Draw the choices: collection and convention in the bar, all others on a click at the head of the page.
-
-    Where a person scores texts of their `own`, only the labeler is asked for.
-    """
+    """Draw the choices: collection and convention in the bar, all others on a click at the head of the page. Where a
+    person scores texts of their `own`, only the labeler is asked for."""
     collection, error = None, None
     with bar:
         if not own:

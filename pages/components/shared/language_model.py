@@ -1,8 +1,5 @@
-"""A visitor's language model: the server's own, or one used with a key typed under Settings.
-
-A typed key exists only in the session's state and in the requests made with it, never in a shared cache,
-file, log, export, address or message.
-"""
+"""A visitor's language model: the server's own, or one used with a key typed under Settings. A typed key exists only in
+the session's state and in the requests made with it, never in a shared cache, file, log, export, address or message."""
 
 import streamlit as st
 from pydantic import SecretStr

@@ -36,11 +36,9 @@ def duration(seconds: float) -> str:
 
 def work_through(items: Iterator[T], keep: Callable[[T], object], meter: Meter, what: str, *, key: str) -> bool:
     """`keep` each item as it is made, under a bar that follows the meter; whether all were, an error being shown.
-
     `keep` or the items count in the meter. Items are made in a thread, so that a slow one keeps no click waiting:
     “Stop”, as any other click, reruns the page, and Streamlit leaves at the next draw. Then nothing more is begun, and
-    what is in flight ends unseen.
-    """
+    what is in flight ends unseen."""
     place = st.empty()
     with place.container():
         bar = st.progress(0.0, "Asking …")

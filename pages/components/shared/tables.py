@@ -38,9 +38,7 @@ def declining_table(table: Mapping[str, Mapping[str, int]] | None, name: str = "
 
 def pick_table(rows: list[dict[str, Any]], ids: Sequence[str], name: str, *, key: str, **look: Any) -> None:
     """Draw the rows; picking one puts its id, of these `ids`, into the address under `name`, letting go takes it out.
-
-    Another list of rows needs another key: positions are picked.
-    """
+    Another list of rows needs another key: positions are picked."""
 
     def pick() -> None:
         places = st.session_state[key].selection.rows

@@ -78,10 +78,8 @@ MOST_DOCUMENTS = 20
 def edit_texts(
     key: str, question: str, documents: Sequence[str], answer: str, *, wide: bool = False
 ) -> tuple[str, tuple[str, ...], str]:
-    """Draw the fields, which begin with these texts; returns what they hold. Documents can be added and removed.
-
-    `wide` puts the documents beside question and answer.
-    """
+    """Draw the fields, which begin with these texts; returns what they hold. Documents can be added and removed. `wide`
+    puts the documents beside question and answer."""
 
     def field(label: str, text: str) -> str:
         return st.text_area(label, text, key=f"{key}-{label}", height="content", persist_state="session") or ""

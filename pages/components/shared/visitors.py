@@ -1,10 +1,8 @@
-"""The public demo (`TRACE_DEMO=1`): notices to visitors, limits on what they do, what is hidden, and whose is what.
-
-A visitor is a browser session. Visitors see the owner's items and their own, and can change only their own; after a
+"""The public demo (`TRACE_DEMO=1`): notices to visitors, limits on what they do, what is hidden, and whose is what. A
+visitor is a browser session. Visitors see the owner's items and their own, and can change only their own; after a
 reload, the items it made can only be reached by link, and nobody can change them any more. The data folder lists the
 ids made by visitors, so that a restart does not turn them into the owner's, but not who made them. Outside the demo
-everything belongs to everybody.
-"""
+everything belongs to everybody."""
 
 import json
 import threading

@@ -1,7 +1,5 @@
-"""A run as a file: `trace-run/1`, JSON lines, a table, RAGBench rows, query log lines, or an HTML report.
-
-Records are written one at a time, so that a long run needs little memory. The same run gives the same bytes.
-"""
+"""A run as a file: `trace-run/1`, JSON lines, a table, RAGBench rows, query log lines, or an HTML report. Records are
+written one at a time, so that a long run needs little memory. The same run gives the same bytes."""
 
 from __future__ import annotations
 
@@ -79,10 +77,8 @@ def _row_expectations(record: Record) -> dict[str, Any]:
 
 def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     """A row, with its other fields, that reads back as the same question, documents, response, labels and ground truth.
-
     Released scores stay in their columns; others are those of its labels, with a mark, or they would come back as
-    truth.
-    """
+    truth."""
     row = Item(
         id=record.source_id or record.id,
         question=record.question,

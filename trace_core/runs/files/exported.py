@@ -30,11 +30,9 @@ DOCUMENT_SCORES = {"document_recall": "Document recall", "document_precision": "
 
 @dataclass(frozen=True, slots=True)
 class RunExport:
-    """A run to be written or compared, from any source: `run` is the file's block of that name.
-
-    `read` reads the records again at each call, `keys` returns what pairs them, `contributions` those of its documents
-    that were measured, by record id and document id.
-    """
+    """A run to be written or compared, from any source: `run` is the file's block of that name. `read` reads the
+    records again at each call, `keys` returns what pairs them, `contributions` those of its documents that were
+    measured, by record id and document id."""
 
     run: dict[str, Any]
     counts: dict[str, int]

@@ -20,10 +20,8 @@ Watch = Callable[[Iterator[Record], int], Iterator[Record]]
 def import_run(
     store: RunStore, path: Path, name: str = "", watch: Watch = lambda records, total: records
 ) -> tuple[str, bool]:
-    """Import the file's run; returns its id, and whether it was new: the same run again does nothing.
-
-    Raises `InputError`, with the store unchanged, when any part of the file is wrong, or another run has its id.
-    """
+    """Import the file's run; returns its id, and whether it was new: the same run again does nothing. Raises
+    `InputError`, with the store unchanged, when any part of the file is wrong, or another run has its id."""
     source = open_run(path, name)
     run_id, digest, total = source.block["id"], file_digest(path), source.head.counts.total
     if there := run_there(store, run_id):
@@ -40,10 +38,8 @@ def import_run(
 
 
 def run_there(store: RunStore, run_id: str) -> Run | None:
-    """The run with that id, if there is one; remains of an import that died are removed.
-
-    Raises `RunTaken` while another process imports it.
-    """
+    """The run with that id, if there is one; remains of an import that died are removed. Raises `RunTaken` while
+    another process imports it."""
     try:
         there = store.load_run(run_id)
     except UnknownRun:
@@ -57,10 +53,8 @@ def run_there(store: RunStore, run_id: str) -> Run | None:
 
 
 def bring_in(store: RunStore, block: Mapping[str, Any], records: Iterable[Record], *, total: int, digest: str) -> None:
-    """Store a finished run with people's corrections, all or nothing. `block` is the file's block `run`.
-
-    Raises `RunTaken` while another process imports a run of that id.
-    """
+    """Store a finished run with people's corrections, all or nothing. `block` is the file's block `run`. Raises
+    `RunTaken` while another process imports a run of that id."""
     run_id, owner = block["id"], new_owner()
     try:
         store.begin_import(

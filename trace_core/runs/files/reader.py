@@ -68,10 +68,8 @@ class RunSource:
 
 
 def open_run(path: Path, name: str = "") -> RunSource:
-    """Open a run file and check all but its records.
-
-    Raises `InputError` if it is not a run file, has another version, or has a field of the wrong type.
-    """
+    """Open a run file and check all but its records. Raises `InputError` if it is not a run file, has another version,
+    or has a field of the wrong type."""
     name = name or str(path)
     try:
         with path.open("rb") as file:
