@@ -78,8 +78,8 @@ def show_evidence(
         lists = [name for name, keys in by_name.items() if keys is not None]
         data["correcting"] = {"version": at.version, "changes": changes, "lists": lists, "special": SPECIAL_WORDS}
     draw(data, key=key)
-    with st.bottom:  # in sight of the controls, wherever the page is scrolled to
-        for error in draft.errors:
+    for error in draft.errors:
+        with st.bottom:  # in sight of the controls, wherever the page is scrolled to
             st.warning(plain(f"{error.message} {error.hint}"), icon=":material/edit_off:")
 
 
