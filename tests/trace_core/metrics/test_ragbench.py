@@ -29,13 +29,8 @@ def rows(file):
     with file.open("rb") as lines:
         for line in lines:
             row = orjson.loads(line)
-            yield (
-                row,
-                Sentences(
-                    documents=[keyed(document) for document in row["documents_sentences"]],
-                    response=keyed(row["response_sentences"]),
-                ),
-            )
+            documents = [keyed(document) for document in row["documents_sentences"]]
+            yield row, Sentences(documents, keyed(row["response_sentences"]))
 
 
 def keyed(pairs):

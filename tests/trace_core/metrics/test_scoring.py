@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from metric_examples import CONVENTIONS, labels, sized
+from run_examples import support
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Labels, Support
@@ -29,6 +30,10 @@ fewer = settings(max_examples=settings().max_examples // 4)  # whole replies and
 
 DERIVED = ("average", "rmse_aggregation", "consistency_score")
 convention = st.sampled_from(CONVENTIONS)
+
+
+def defined(values):
+    return [None if math.isnan(value) else value for value in values]
 
 
 def listed(keys):
@@ -77,14 +82,11 @@ def test_many_records_at_once_score_as_record_by_record(examples, convention):
     at_once = score_columns(columns([count(*example) for example in examples]), convention)
     one_by_one = [score_labels(*example, convention) for example in examples]
     for name, column in at_once.items():
-        values = [None if math.isnan(value) else value for value in column.values]
-        assert values == [getattr(scores, name) for scores in one_by_one]
+        assert defined(column.values) == [getattr(scores, name) for scores in one_by_one]
         assert list(column.reasons) == [scores.undefined.get(name, "") for scores in one_by_one]
     derived = combine(np.array([column.values for column in at_once.values()]))
     for name, values in zip(DERIVED, derived, strict=True):
-        assert [None if math.isnan(value) else value for value in values] == [
-            getattr(scores, name) for scores in one_by_one
-        ]
+        assert defined(values) == [getattr(scores, name) for scores in one_by_one]
 
 
 @fewer
@@ -137,11 +139,7 @@ def test_scores_as_json_tell_what_is_undefined_and_how_many_sentences_are_unlabe
 ROW = {
     "all_relevant_sentence_keys": ["0a", "0a", "0b.", "7z"],
     "all_utilized_sentence_keys": ["0a", "0c", "0c"],
-    "sentence_support_information": [
-        {"response_sentence_key": "a.", "fully_supported": True, "supporting_sentence_keys": ["0a"]},
-        {"response_sentence_key": "b", "fully_supported": None, "supporting_sentence_keys": ["0a"]},
-        {"response_sentence_key": "c", "fully_supported": False, "supporting_sentence_keys": []},
-    ],
+    "sentence_support_information": [support("a."), support("b", fully=None), support("c", [], fully=False)],
     "unsupported_response_sentence_keys": ["c."],
 }
 
@@ -171,27 +169,20 @@ def test_a_raw_row_without_a_response_adheres(convention):
 
 def mine(**changes):
     """Labels of two document sentences and an answer of two, as a person may write them."""
-    entries = [
-        Support(response_sentence_key=key, fully_supported=True, supporting_sentence_keys=["0a"]) for key in "ab"
-    ]
     given = {"all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": ["0a"]}
-    return Labels(**(given | {"sentence_support_information": entries} | changes))
+    return Labels(**(given | {"sentence_support_information": [support("a"), support("b")]} | changes))
 
 
-def own_sentences():
-    return Sentences.split(["One is so. Two is so."], "It is so. And so.")
+OWN = Sentences.split(["One is so. Two is so."], "It is so. And so.")
 
 
 def test_labels_whose_keys_are_untidy_are_cleaned_first():
-    assert score(mine(all_relevant_sentence_keys=["0A."]), own_sentences(), "graded").context_relevance == 1 / 2
+    assert score(mine(all_relevant_sentence_keys=["0A."]), OWN, "graded").context_relevance == 1 / 2
 
 
 def test_a_sentence_without_a_known_status_stays_so_when_labels_are_cleaned():
-    entries = [
-        Support(response_sentence_key="a", fully_supported=None, supporting_sentence_keys=["0a"]),
-        Support(response_sentence_key="b.", fully_supported=True, supporting_sentence_keys=["0a"]),
-    ]
-    assert score(mine(sentence_support_information=entries), own_sentences()).undefined["adherence"] == "unlabeled"
+    untidy = mine(sentence_support_information=[support("a", fully=None), support("b.")])
+    assert score(untidy, OWN).undefined["adherence"] == "unlabeled"
 
 
 # Balance

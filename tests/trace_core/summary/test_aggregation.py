@@ -13,31 +13,19 @@ NAMES = list(METRICS)
 
 
 def scored(*four, convention="trace", average=None, rmse=None, consistency=None, truth=None, **reasons):
-    return Record(
-        id="1",
-        question="?",
-        scores=Scores(
-            **dict(zip(NAMES, four, strict=True)),
-            average=average,
-            rmse_aggregation=rmse,
-            consistency_score=consistency,
-            convention=convention,
-            undefined=reasons,
-        ),
-        ground_truth=None if truth is None else Truth(scores=dict(zip(NAMES, truth, strict=True))),
-    )
+    derived = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
+    scores = Scores(**dict(zip(NAMES, four, strict=True)), **derived, convention=convention, undefined=reasons)
+    known = None if truth is None else Truth(scores=dict(zip(NAMES, truth, strict=True)))
+    return Record(id="1", question="?", scores=scores, ground_truth=known)
 
 
 def failed():
     return Record(id="1", question="?", scores=undefined("failed: no"), error=Failure(step="label", message="no"))
 
 
-def as_stored(run):
-    return columns_of(run).score(next((r.scores.convention for r in run if r.scores), "trace"), stored_scores=True)
-
-
 def counts(run):
-    return count_columns(as_stored(run))
+    convention = next((r.scores.convention for r in run if r.scores), "trace")
+    return count_columns(columns_of(run).score(convention, stored_scores=True))
 
 
 def balanced(rmse):
@@ -137,14 +125,9 @@ def test_the_batch_of_seed_003_against_its_truth():
 
 
 def test_true_labels_are_scored_as_the_run_was():
-    record = Record(
-        id="1",
-        question="?",
-        documents=[Document(id="0", rank=1, text="One. Two.")],
-        response=Response(text="One."),
-        ground_truth=Truth(labels=labels("0a", "0a", "a+0a")),
-    )
-    record.scores = scored(1 / 4, 1, 1, 1).scores
+    texts = {"documents": [Document(id="0", rank=1, text="One. Two.")], "response": Response(text="One.")}
+    truth = Truth(labels=labels("0a", "0a", "a+0a"))
+    record = Record(id="1", question="?", scores=scored(1 / 4, 1, 1, 1).scores, ground_truth=truth, **texts)
     assert aggregate([record], Scoring("trace", 4))["ground_truth"]["aggregated_rmse"] == 0
     by_twenty = aggregate([record])["ground_truth"]["per_metric_rmse"]["context_relevance"]
     assert by_twenty == pytest.approx(1 / 4 - 1 / 20)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from metric_examples import labels as by_hand
+from metric_examples import labels
 
-from trace_core.facts.labels import Expected, Labels, Support
+from trace_core.facts.labels import Expected
 from trace_core.facts.records import Document, Failure, Record, Response, Truth
 from trace_core.metrics import METRICS
 from trace_core.summary.calibration import (
@@ -22,33 +22,15 @@ from trace_core.summary.peers import benchmark
 from trace_core.summary.statistics import auroc
 
 
-def labels(relevant, supported, **more):
-    entry = Support(
-        response_sentence_key="a", supporting_sentence_keys=["0a"] if supported else [], fully_supported=supported
-    )
-    return Labels(
-        all_relevant_sentence_keys=relevant,
-        all_utilized_sentence_keys=["0a"] if supported else [],
-        sentence_support_information=[entry],
-        **more,
-    )
-
-
-def record(record_id, said, true):
-    return Record(
-        id=record_id,
-        question="Which?",
-        documents=[Document(id="0", rank=1, text="The part is red. The part is small.")],
-        response=Response(text="The part is red."),
-        labels=said,
-        ground_truth=Truth(labels=true),
-    )
+def record(record_id, said, true, text="The part is red.", document="The part is red. The part is small."):
+    texts = {"documents": [Document(id="0", rank=1, text=document)], "response": Response(text=text)}
+    return Record(id=record_id, question="Which?", labels=said, ground_truth=Truth(labels=true), **texts)
 
 
 @pytest.fixture
 def records():
     """Two that agree with the truth, one that calls a supported response unsupported."""
-    good, bad = labels(["0a"], True), labels(["0a", "0b"], False)
+    good, bad = labels("0a", "0a", "a+0a"), labels("0a 0b", "", "a-")
     return [record("r1", good, good), record("r2", bad, bad), record("r3", bad, good)]
 
 
@@ -121,7 +103,7 @@ def test_without_an_interval_it_says_how_few_there_are():
     assert not any("too_few" in many[figure] for figure in ("adherence_auroc", "rmse"))
 
 
-def test_rmse_and_bias_by_hand():
+def test_rmse_and_bias_labels():
     said, truth = np.array([0.5, 1.0]), np.array([0.2, 0.6])
     assert rmse(said, truth) == pytest.approx(np.sqrt((0.09 + 0.16) / 2))
     assert bias(said, truth) == pytest.approx(0.35)
@@ -132,26 +114,19 @@ def test_rmse_and_bias_by_hand():
 
 def both_labeled(text, said, true):
     """What the sentences of a record say that has these labels, and these as its ground truth."""
-    made = Record(
-        id="1",
-        question="?",
-        response=Response(text=text),
-        labels=said,
-        ground_truth=Truth(labels=true),
-        documents=[Document(id="d", rank=1, text="One is here. Two is here. Three is here. Four is here.")],
-    )
+    made = record("1", said, true, text, "One is here. Two is here. Three is here. Four is here.")
     return sentence_agreement(np.array([sentence_counts(made)], dtype=float))
 
 
 def test_sentences_are_compared_where_both_sides_have_labels():
-    found = both_labeled("One is here. Two is here.", by_hand("0a 0b", "0a", "a+ b+"), by_hand("0a 0c", "0a", "a+ b-"))
+    found = both_labeled("One is here. Two is here.", labels("0a 0b", "0a", "a+ b+"), labels("0a 0c", "0a", "a+ b-"))
     assert (found["relevant"]["n"], found["relevant"]["precision"], found["relevant"]["recall"]) == (4, 1 / 2, 1 / 2)
     assert (found["relevant"]["kappa"], found["utilized"]["kappa"]) == (0, 1)
     assert (found["supported"]["precision"], found["supported"]["recall"]) == (1 / 2, 1)
 
 
 def test_a_sentence_that_one_side_leaves_unlabeled_is_not_compared():
-    found = both_labeled("One is here. Two is here. Three.", by_hand("", "", "a+"), by_hand("", "", "a+ b- c+"))
+    found = both_labeled("One is here. Two is here. Three.", labels("", "", "a+"), labels("", "", "a+ b- c+"))
     assert found["supported"]["n"] == 1
     assert sentence_agreement(np.array([sentence_counts(Record(id="1", question="?"))], dtype=float)) is None
 

@@ -50,11 +50,8 @@ def test_a_marks_hover_has_question_and_verdict_as_text():
 
 def test_the_run_has_a_line_for_each_metric_for_balance_and_for_consistency():
     lines = charts.scores_over_run(VALUES, IDS[19:], 20).data
-    assert [line.name for line in lines] == [
-        *(metric.label for metric in METRICS.values()),
-        "Balance (RMSE)",
-        "Consistency",
-    ]
+    names = [*(metric.label for metric in METRICS.values()), "Balance (RMSE)", "Consistency"]
+    assert [line.name for line in lines] == names
     # the first point is where twenty records have been: fewer would be a spike
     assert same(lines[3].y, pd.Series(FOUR["adherence"]).rolling(20, min_periods=1).mean()[19:])
     assert lines[0].customdata[4].tolist() == [23]  # a point leads to its record

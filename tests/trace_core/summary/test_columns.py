@@ -33,11 +33,8 @@ def records(draw):
     made = []
     for n in range(draw(st.integers(1, 8))):
         kind = draw(st.sampled_from(["labeled", "truth", "failed"]))
-        record = (
-            failed(str(n))
-            if kind == "failed"
-            else labeled(str(n), relevant=draw(KEYS), utilized=draw(LISTED), second=draw(st.booleans()))
-        )
+        record = labeled(str(n), relevant=draw(KEYS), utilized=draw(LISTED), second=draw(st.booleans()))
+        record = failed(str(n)) if kind == "failed" else record
         if kind == "truth":
             record = with_truth(record, all_relevant_sentence_keys=draw(KEYS), all_utilized_sentence_keys=draw(KEYS))
         made.append(record)
@@ -72,9 +69,8 @@ def test_scores_reasons_and_findings_from_columns_are_those_of_each_record(made,
     fired = scores.findings
     for i, record in enumerate(made):
         one = rescore(record, convention).scores
-        assert {n: scores.values[n][i] for n in SCORED} == pytest.approx(
-            {n: float("nan") if getattr(one, n) is None else getattr(one, n) for n in SCORED}, nan_ok=True
-        )
+        alone = {n: float("nan") if getattr(one, n) is None else getattr(one, n) for n in SCORED}
+        assert {n: scores.values[n][i] for n in SCORED} == pytest.approx(alone, nan_ok=True)
         assert {n: scores.reasons[n][i] for n in METRICS if scores.reasons[n][i]} == one.undefined
         if record.error is None:
             assert {rule for rule, mask in fired.items() if mask[i]} == {f.name for f in examine(record, one).findings}

@@ -25,16 +25,10 @@ def array(*values):
 # Shares of 0 and 1
 
 
-@pytest.mark.parametrize(
-    ("hits", "n", "ends"),
-    [
-        (8, 8, (0.6306, 1)),
-        (0, 8, (0, 0.3694)),
-        (9, 10, (0.5550, 0.9975)),
-        (50, 100, (0.3983, 0.6017)),
-        (1, 2000, (0, 0.0028)),
-    ],
-)
+SHARES = [(8, 8, (0.6306, 1)), (0, 8, (0, 0.3694)), (9, 10, (0.5550, 0.9975)), (50, 100, (0.3983, 0.6017))]
+
+
+@pytest.mark.parametrize(("hits", "n", "ends"), [*SHARES, (1, 2000, (0, 0.0028))])
 def test_a_share_has_the_interval_of_clopper_and_pearson(hits, n, ends):
     assert mean_interval(np.repeat([1.0, 0.0], [hits, n - hits])) == pytest.approx(ends, abs=0.01)
 
