@@ -27,15 +27,8 @@ OFF = (
 Then the features that Playwright turns off: Chromium uses only the last such list.
 """
 QUIET = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    f"--disable-features={','.join(OFF)}",
+    *("--headless", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-quic", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update", f"--disable-features={','.join(OFF)}"),
 )
 HASTY = ("--js-flags=--no-maglev,--no-turbofan,--single-threaded-gc",)
 """For the tests, whose pages live for seconds: to compile scripts well takes longer than to run them badly."""

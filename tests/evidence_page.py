@@ -1,14 +1,12 @@
 """Records for the evidence view, and helpers for its browser tests."""
 
-import string
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from trace_core.evidence import assets, view
 from trace_core.facts.labels import Labels, Support
 from trace_core.facts.records import Document, Record, Response
-from trace_core.facts.sentences import Sentence
+from trace_core.facts.sentences import Sentence, letters
 
 HOSTILE = [
     '<script>window.hacked = true</script><img src="x" onerror="window.hacked = true">',
@@ -26,12 +24,6 @@ HOSTILE = [
 
 def sentences(prefix: str, texts: list[str]) -> list[Sentence]:
     return [Sentence(f"{prefix}{letters(i)}", text, None, None) for i, text in enumerate(texts)]
-
-
-def letters(i: int) -> str:
-    """The keys of sentences: a, b, … z, aa, ab, …"""
-    first, last = divmod(i, 26)
-    return (letters(first - 1) if first else "") + string.ascii_lowercase[last]
 
 
 def document(i: int, texts: list[str], **fields: object) -> Document:

@@ -33,15 +33,8 @@ def fill(folder: Path) -> None:
     store = open_store(url_of(folder)).runs
     config = CONFIG | {"labeler": ATTACK, "collection": ATTACK, "model": [ATTACK]}
     for day, name in enumerate(RUNS, start=1):
-        store.create_run(
-            ATTACK,
-            config,
-            total=2,
-            status="stopped",
-            run_id=name,
-            note=ATTACK,
-            created_at=f"2026-01-0{day}T10:00:00+00:00",
-        )
+        created_at = f"2026-01-0{day}T10:00:00+00:00"
+        store.create_run(ATTACK, config, total=2, status="stopped", run_id=name, note=ATTACK, created_at=created_at)
         store.save_records(name, [hostile(ATTACK, second=name == "before"), failed("f", ATTACK)])
         open_store(url_of(folder)).corrections.add(
             name, ATTACK, author=TAGS, sentence_key="a", field="supported", value="fully", reason=ATTACK

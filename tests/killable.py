@@ -75,15 +75,8 @@ def review(say, url, run, log):
     say("begins")
     for number in count():
         correction = f"{os.getpid()}-{number}"
-        store.corrections.add(
-            run,
-            ids[number % len(ids)],
-            author="Ann",
-            sentence_key="b",
-            field="supported",
-            value=("fully", "unsupported")[number // len(ids) % 2],
-            id=correction,
-        )
+        change = {"field": "supported", "value": ("fully", "unsupported")[number // len(ids) % 2], "id": correction}
+        store.corrections.add(run, ids[number % len(ids)], author="Ann", sentence_key="b", **change)
         os.write(file, f"{correction}\n".encode())
 
 
@@ -105,12 +98,8 @@ def bring(say, data, folder):
     """Ingest a folder, and say after each batch how many sources are in."""
     collections = collections_at(data)
     say("begins")
-    ingest(
-        collections,
-        "c",
-        readable_sources(find_files([Path(folder)])),
-        on_progress=lambda progress: say(progress.sources),
-    )
+    sources = readable_sources(find_files([Path(folder)]))
+    ingest(collections, "c", sources, on_progress=lambda progress: say(progress.sources))
     collections.qdrant.close()
 
 

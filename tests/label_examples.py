@@ -31,12 +31,7 @@ def notes(raw, **keys):
 
 def entry(key="a", supporting=(), fully=True, **more):
     """The judge's entry for one response sentence."""
-    return {
-        "response_sentence_key": key,
-        "supporting_sentence_keys": list(supporting),
-        "fully_supported": fully,
-        **more,
-    }
+    return {"response_sentence_key": key, "supporting_sentence_keys": list(supporting), "fully_supported": fully} | more
 
 
 def supports(*entries, **more):

@@ -154,14 +154,8 @@ class QdrantStub:
 
     def _query(self, name: str, asked: Any) -> Any:
         self._check(name, asked.filter)
-        return self.client.query_points(
-            name,
-            asked.query,
-            using=asked.using,
-            query_filter=asked.filter,
-            limit=asked.limit or 10,
-            with_payload=_asked(asked.with_payload),
-        )
+        more = {"limit": asked.limit or 10, "with_payload": _asked(asked.with_payload)}
+        return self.client.query_points(name, asked.query, using=asked.using, query_filter=asked.filter, **more)
 
     def _count(self, name: str, asked: Any) -> Any:
         self._check(name, asked.filter)

@@ -114,10 +114,7 @@ def supported(keys):
         "all_relevant_sentence_keys": ["0a"],
         "overall_supported_explanation": "All stands there.",
         "overall_supported": True,
-        "sentence_support_information": [
-            {"response_sentence_key": k, "explanation": "", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-            for k in keys
-        ],
+        "sentence_support_information": [support(key) | {"explanation": ""} for key in keys],
         "all_utilized_sentence_keys": ["0a"],
     }
 

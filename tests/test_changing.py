@@ -94,21 +94,21 @@ def test_a_format_is_one_entry(monkeypatch):
         export(run, "xml", out)
 
 
-def test_every_prompt_is_made_in_one_place():
-    assert holding(r"(?<!class )\bPrompt\(") == {"trace_core/llm/prompts/__init__.py"}
+ONCE = {
+    "prompts": (r"(?<!class )\bPrompt\(", "trace_core/llm/prompts/__init__.py"),
+    "formats": (r"RAGBench rows \(JSONL\)", "trace_core/runs/files/export.py"),
+    "the filters' names in the address": (r'"status", "verdict"', "pages/components/runs/filters.py"),
+}
 
 
-def test_the_formats_are_listed_once():
-    assert holding(r"RAGBench rows \(JSONL\)") == {"trace_core/runs/files/export.py"}
+@pytest.mark.parametrize(("pattern", "place"), ONCE.values(), ids=ONCE)
+def test_a_table_stands_in_one_place(pattern, place):
+    assert holding(pattern) == {place}
 
 
 def test_the_store_has_a_column_for_each_name():
     assert {*TEXTS, *NUMBERS} <= {column.name for column in RECORDS.columns}
     assert {*WORDS} - {"status"} <= {*RunColumns.__slots__}
-
-
-def test_the_addresss_names_of_the_filters_are_listed_once():
-    assert holding(r'"status", "verdict"') == {"pages/components/runs/filters.py"}
 
 
 def test_every_page_is_in_the_navigation():

@@ -26,31 +26,30 @@ def table():
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
+def block(language):
+    """The first block of that language in the README."""
+    (text, *_) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return text
+
+
 def test_the_example_prints_what_the_readme_says():
-    example = re.search(r"```python\n(.*?)```", README, re.DOTALL)
-    said = re.search(r"```text\n(.*?)```", README, re.DOTALL)
-    assert example is not None
-    assert said is not None
-    run = subprocess.run([sys.executable, "-c", example[1]], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert run.stdout == said[1]
+    command = [sys.executable, "-c", block("python")]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout == block("text")
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="no curl")
 def test_the_request_to_trace_prints_what_the_readme_says():
     request = re.search(r"```sh\n(curl .*?)```", README, re.DOTALL)
-    said = re.search(r"```console\n(.*?)```", README, re.DOTALL)
-    assert request is not None
-    assert said is not None
     with served() as url:
         command = request[1].replace("http://localhost:8501/trace", url)
         run = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert run.stdout == said[1]
+    assert run.stdout == block("console")
 
 
 def test_the_table_of_metrics_is_the_codes():
     page = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
     shown = re.search(r"<!-- metrics -->\n(.*?)\n<!-- /metrics -->", page, re.DOTALL)
-    assert shown is not None
     assert shown[1] == table()
 
 

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.process
 LARGEST = 11_000_000
 SHARED = "trace_rag-0.1.0.data/data/share/trace-rag/"
+INFO = "trace_rag-0.1.0.dist-info"
 
 
 def tracked(*folders):
@@ -64,12 +65,8 @@ def test_building_it_leaves_nothing_that_git_sees(clone, wheel):
 def test_it_has_the_package_and_the_whole_dashboard_and_is_as_small_as_said(wheel):
     with zipfile.ZipFile(wheel) as opened:
         names = set(opened.namelist())
-        about = message_from_bytes(opened.read("trace_rag-0.1.0.dist-info/METADATA"))
-    assert {name.split("/")[0] for name in names} == {
-        "trace_core",
-        "trace_rag-0.1.0.data",
-        "trace_rag-0.1.0.dist-info",
-    }
+        about = message_from_bytes(opened.read(f"{INFO}/METADATA"))
+    assert {name.split("/")[0] for name in names} == {"trace_core", "trace_rag-0.1.0.data", INFO}
     dashboard = tracked("app.py", "pages", ".streamlit")
     assert {name.removeprefix(SHARED) for name in names if name.startswith(SHARED)} == set(dashboard)
     assert [name for name in tracked("trace_core") if name not in names] == []
@@ -79,10 +76,8 @@ def test_it_has_the_package_and_the_whole_dashboard_and_is_as_small_as_said(whee
 
 def test_no_package_called_pages_is_installed(environment):
     (site,) = environment.glob("lib/*/site-packages")
-    assert sorted(path.name for path in site.iterdir() if path.name.startswith(("pages", "trace", "app"))) == [
-        "trace_core",
-        "trace_rag-0.1.0.dist-info",
-    ]
+    ours = [path.name for path in site.iterdir() if path.name.startswith(("pages", "trace", "app"))]
+    assert sorted(ours) == ["trace_core", INFO]
 
 
 @pytest.mark.parametrize("command", [(), ("demo",)])

@@ -67,24 +67,28 @@ def test_a_special_key_is_support_without_a_document_sentence(special):
     assert supports(entry("a", [f" {special.upper()}. "])) == {"a": (True, [special])}
 
 
-def test_null_is_supported_where_any_support_is_named():
-    assert supports(entry("a", ["0a"], None)) == {"a": (True, ["0a"])}
-    assert supports(entry("a", ["general"], None)) == {"a": (True, ["general"])}
-    assert supports(entry("a", [], None)) == {"a": (False, [])}
+NULLS = {
+    "a document's support is named": (True, ["0a"], [entry("a", ["0a"], None)]),
+    "a general statement is named": (True, ["general"], [entry("a", ["general"], None)]),
+    "no support is named": (False, [], [entry("a", [], None)]),
+    "what is named cannot be read": (None, [], [entry("a", ["9z"], None)]),
+    "of two entries one can be read": (True, ["0a"], [entry("a", ["the manual"], None), entry("a", ["0a"], None)]),
+    "an absent word": (True, ["0a"], [{"response_sentence_key": "a", "supporting_sentence_keys": ["0a"]}]),
+}
 
 
-def test_null_is_unlabeled_where_the_support_that_is_named_cannot_be_read():
-    assert supports(entry("a", ["9z"], None)) == {"a": (None, [])}
-    assert supports(entry("a", ["the manual"], None), entry("a", ["0a"], None)) == {"a": (True, ["0a"])}
+@pytest.mark.parametrize(("fully", "keys", "entries"), NULLS.values(), ids=NULLS)
+def test_null_is_what_the_support_that_is_named_makes_of_it(fully, keys, entries):
+    assert supports(*entries) == {"a": (fully, keys)}
 
 
-def test_null_is_supported_unless_the_row_lists_it_as_unsupported():
-    found = supports(entry("a", [], None), entry("b", [], None), unsupported_response_sentence_keys=["b."])
-    assert found == {"a": (True, []), "b": (False, [])}
-
-
-def test_an_absent_word_on_support_is_read_as_null():
-    assert supports({"response_sentence_key": "a", "supporting_sentence_keys": ["0a"]}) == {"a": (True, ["0a"])}
+def test_null_is_supported_unless_the_row_lists_it_as_unsupported_or_unlabeled():
+    lists = {"unsupported_response_sentence_keys": ["b."], "unlabeled_response_sentence_keys": ["c"]}
+    assert supports(*(entry(key, [], None) for key in "ab"), entry("c", ["0a"], None), **lists) == {
+        "a": (True, []),
+        "b": (False, []),
+        "c": (None, ["0a"]),
+    }
 
 
 @pytest.mark.parametrize("listed", [[], ["a"], ["b"]])
@@ -111,10 +115,6 @@ def test_a_field_under_another_name_is_no_missing_one():
 def test_of_a_reply_that_is_not_whole_a_null_means_nothing():
     raw = {"sentence_support_information": [entry("a", ["0a"], None), entry("b", [], False)]}
     assert clean(raw, DOCUMENT, RESPONSE, whole=False).labels.statuses("ab") == {"a": "unlabeled", "b": "unsupported"}
-
-
-def test_a_null_that_is_listed_as_unlabeled_stays_so():
-    assert supports(entry("a", ["0a"], None), unlabeled_response_sentence_keys=["a"]) == {"a": (None, ["0a"])}
 
 
 def test_two_entries_for_one_sentence_are_joined():
@@ -196,23 +196,17 @@ def test_an_estimate_with_what_is_no_number_from_0_to_1_is_missing_and_noted(jun
 # Keys: marks come off, lists and ranges are taken apart, nothing else is read
 
 
-@pytest.mark.parametrize("untidy", ["0a.", ".0a", "0A. ", "\t0a\n", "[0a]", "'0a'", '"0a".'])
-def test_dots_spaces_brackets_quotes_and_capitals_come_off(untidy):
-    assert relevant(untidy) == ["0a"]
+READ = {
+    "0a": ["0a.", ".0a", "0A. ", "\t0a\n", "[0a]", "'0a'", '"0a".'],
+    "0a 1b": ["0a, 1b", "0a,1b", "0a and 1b", "0a, and 1b", "0A., 1b.", "0a,, 1b,"],
+    "0b 0c 0d": ["0b-0d", "0b – 0d", "0b—0d", "0B Through 0D.", "0b to 0d", "0d-0b"],
+    "2f 0e 0f 1a 1b 1d": ["2f, 0e through 1b and 1d"],
+}
 
 
-@pytest.mark.parametrize("several", ["0a, 1b", "0a,1b", "0a and 1b", "0a, and 1b", "0A., 1b.", "0a,, 1b,"])
-def test_several_keys_in_one_string_are_taken_apart(several):
-    assert relevant(several) == ["0a", "1b"]
-
-
-@pytest.mark.parametrize("span", ["0b-0d", "0b – 0d", "0b—0d", "0B Through 0D.", "0b to 0d", "0d-0b"])
-def test_a_range_of_document_keys_is_opened(span):
-    assert relevant(span) == ["0b", "0c", "0d"]
-
-
-def test_a_range_crosses_documents_and_stands_among_other_keys():
-    assert relevant("2f, 0e through 1b and 1d") == ["2f", "0e", "0f", "1a", "1b", "1d"]
+@pytest.mark.parametrize(("untidy", "keys"), [(untidy, keys) for keys, texts in READ.items() for untidy in texts])
+def test_marks_and_capitals_come_off_and_lists_and_ranges_are_taken_apart(untidy, keys):
+    assert relevant(untidy) == keys.split()
 
 
 def test_a_range_goes_past_z():
@@ -396,15 +390,14 @@ RANGES = ", ".join(f"0{letters(n % 900)}-0all" for n in range(20_000))
 NAMES = {"response_sentence_key": [k[1:] for k in THOUSAND], "supporting_sentence_keys": THOUSAND}
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        {"all_relevant_sentence_keys": [RANGES]},
-        {"all_relevant_sentence_keys": ["0a-0all"] * 20_000},
-        {"sentence_support_information": [NAMES | {"fully_supported": True, "explanation": "x" * 100_000}] * 20},
-    ],
-    ids=["200 kB of ranges in one", "as many apart", "20 entries of 1,000 names"],
-)
+SLOW = {
+    "200 kB of ranges in one": {"all_relevant_sentence_keys": [RANGES]},
+    "as many apart": {"all_relevant_sentence_keys": ["0a-0all"] * 20_000},
+    "20 entries of 1,000 names": {SUPPORTS: [NAMES | {"fully_supported": True, "explanation": "x" * 100_000}] * 20},
+}
+
+
+@pytest.mark.parametrize("reply", SLOW.values(), ids=SLOW)
 @pytest.mark.timeout(60)
 def test_a_reply_made_to_be_slow_is_read_to_its_end(reply):
     assert clean(reply, THOUSAND, [key[1:] for key in THOUSAND]).labels

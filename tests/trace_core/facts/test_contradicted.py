@@ -10,18 +10,15 @@ from trace_core.facts.labels import Status
 from trace_core.facts.records import Document, Record, Response, Sentences
 from trace_core.metrics import CONVENTIONS, score
 
-SENTENCES = Sentences.split(["The museum is closed on Mondays. It opens at nine."], "It is open on Mondays.")
+MUSEUM, ANSWER = "The museum is closed on Mondays. It opens at nine.", "It is open on Mondays."
+SENTENCES = Sentences.split([MUSEUM], ANSWER)
 
 
 def labels(unsupported=None, **changes):
     """The labels of a reply whose one sentence is contradicted by 0a."""
     said = entry("a", fully=False, contradicting_sentence_keys=["0a"]) | changes
-    raw = {
-        "all_relevant_sentence_keys": ["0a"],
-        "all_utilized_sentence_keys": [],
-        "sentence_support_information": [said],
-        "unsupported_response_sentence_keys": unsupported,
-    }
+    raw = {"all_relevant_sentence_keys": ["0a"], "all_utilized_sentence_keys": []}
+    raw |= {"sentence_support_information": [said], "unsupported_response_sentence_keys": unsupported}
     return cleaned(raw, SENTENCES.document_keys(), SENTENCES.response_keys()).labels
 
 
@@ -46,14 +43,8 @@ def test_two_entries_are_joined_with_all_that_contradicts():
 
 
 def test_the_evidence_marks_it_beside_the_sentence_that_contradicts_it():
-    record = Record(
-        id="1",
-        question="When?",
-        documents=[Document(id="0", rank=1, text="The museum is closed on Mondays. It opens at nine.")],
-        response=Response(text="It is open on Mondays."),
-        labels=labels(),
-    )
-    shown = view(record)
+    texts = {"documents": [Document(id="0", rank=1, text=MUSEUM)], "response": Response(text=ANSWER)}
+    shown = view(Record(id="1", question="When?", labels=labels(), **texts))
     (sentence,) = shown["response"]
     assert (sentence["status"], sentence["mark"], sentence["word"]) == ("contradicted", "≠", "contradicted")
     assert (sentence["supports"], sentence["against"]) == ([], ["0a"])

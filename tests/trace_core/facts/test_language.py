@@ -10,10 +10,7 @@ ENGLISH = [
     "Café Müller in São Paulo was founded by José García, and it is still run by the family of Zoë Håkansson.",
     "Patients with de novo lupus nephritis in the intention-to-treat group had a better response than the others.",
     "def main(): return sum(x for x in values if x is not None)",
-    "Yes.",
-    "How much?",
-    "Who?",
-    "",
+    *("Yes.", "How much?", "Who?", ""),
 ]
 OTHERS = {
     "German": "Die Entkalkung entfernt Kalk aus beiden Kesseln, und die orange Lampe zeigt an, wann sie fällig ist.",
@@ -30,9 +27,11 @@ def test_english_is_english_with_names_numbers_and_terms_of_others(text):
     assert not is_foreign([text])
 
 
-@pytest.mark.parametrize("language", OTHERS)
-def test_another_language_is_noticed(language):
-    assert is_foreign([OTHERS[language]])
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_another_language_is_noticed_alone_and_beside_english_documents(text):
+    assert is_foreign([text])
+    assert is_foreign([ENGLISH[0]], [text])
+    assert not is_foreign([ENGLISH[0]], ["It is due when the lamp says so."])
 
 
 @pytest.mark.parametrize("text", ["Der Ofen ist heiß.", "Il coûte 80 euros.", "Cuesta 80 euros.", "三个星期", "Печь"])
@@ -48,8 +47,3 @@ def test_a_name_that_the_documents_have_is_in_no_other_language(name):
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "🙂\n", "x" * 5000])
 def test_no_text_raises(text):
     is_foreign([text])
-
-
-def test_an_answer_in_another_language_is_noticed_beside_english_documents():
-    assert is_foreign([ENGLISH[0]], [OTHERS["German"]])
-    assert not is_foreign([ENGLISH[0]], ["It is due when the lamp says so."])

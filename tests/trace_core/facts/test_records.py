@@ -4,8 +4,9 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from metric_examples import labels
 
-from trace_core.facts.labels import Labels, Support
+from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Failure, Record, Response, Retrieval, Sentences, Truth
 from trace_core.metrics import score
 
@@ -24,13 +25,7 @@ def full():
         question="What is it?",
         documents=[Document(id="d", rank=1, retrieval_score=0.75, title="T", text="It is. It was.")],
         response=Response(text="It is. Or not.", citations=["d"], generator="extractive"),
-        labels=Labels(
-            all_relevant_sentence_keys=["0a"],
-            all_utilized_sentence_keys=[],
-            sentence_support_information=[
-                Support(response_sentence_key="a", supporting_sentence_keys=["0a"], fully_supported=True)
-            ],
-        ),
+        labels=labels("0a", "", "a+0a"),
         raw_reply={"all_relevant_sentence_keys": ["0a."]},
         cleaning=["all_relevant_sentence_keys: '0a.' read as 0a"],
         overrides=[{"field": "all_relevant_sentence_keys", "key": "0a", "by": "human"}],
@@ -118,12 +113,8 @@ def test_offsets_stay_true_where_a_surrogate_was_replaced():
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
 def test_a_number_that_is_not_finite_is_null(number):
-    record = Record(
-        id="1",
-        question="?",
-        documents=[Document(id="d", rank=1, retrieval_score=number, text="")],
-        raw_reply={"p": [number]},
-    )
+    documents = [Document(id="d", rank=1, retrieval_score=number, text="")]
+    record = Record(id="1", question="?", documents=documents, raw_reply={"p": [number]})
     assert record.documents[0].retrieval_score is None
     assert record.raw_reply == {"p": [None]}
 

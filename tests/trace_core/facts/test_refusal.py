@@ -108,31 +108,22 @@ def test_a_statement_in_like_words_and_a_sentence_that_also_claims_do_not_declin
 
 
 @pytest.mark.parametrize(
-    "answer",
+    ("answer", "declines"),
     [
-        "Hello! I do not know.",
-        "Thank you for your question. Unfortunately, the documents do not mention this.",
-        "I apologize for the inconvenience. I am unable to answer this question.",
-        "The documents do not mention the price. The tank costs 500 dollars.",
-        "Sorry.",
+        ("Hello! I do not know.", True),
+        ("Thank you for your question. Unfortunately, the documents do not mention this.", True),
+        ("I apologize for the inconvenience. I am unable to answer this question.", True),
+        ("The documents do not mention the price. The tank costs 500 dollars.", True),
+        ("Sorry.", True),
+        ("", False),
+        ("Thank you for your question. The tank holds 2 litres. I do not know the rest.", False),
+        ("I'm sorry for the delay. Your parcel arrives on Friday.", False),
+        ("Thank you for your question.", False),
+        ("Great question! No, the battery cannot be replaced.", False),
     ],
 )
-def test_an_answer_that_opens_by_declining_after_a_greeting_or_none(answer):
-    assert opens_by_declining(sentence.text for sentence in response_sentences(answer))
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "",
-        "Thank you for your question. The tank holds 2 litres. I do not know the rest.",
-        "I'm sorry for the delay. Your parcel arrives on Friday.",
-        "Thank you for your question.",
-        "Great question! No, the battery cannot be replaced.",
-    ],
-)
-def test_an_answer_that_opens_by_answering(answer):
-    assert not opens_by_declining(sentence.text for sentence in response_sentences(answer))
+def test_an_answer_opens_by_declining_or_answering_after_a_greeting_or_none(answer, declines):
+    assert opens_by_declining(sentence.text for sentence in response_sentences(answer)) is declines
 
 
 def test_only_the_opening_is_read():
