@@ -5,6 +5,17 @@ from trace_core.facts.records import Sentences
 from trace_core.facts.sentences import Sentence, letters
 
 CONVENTIONS = ("trace", "ragbench", "graded", "token")
+WALKTHROUGH = (
+    [
+        "Machine learning is a subset of AI. It learns patterns from data. "
+        "Traditional programming requires explicit instructions.",
+        "ML algorithms improve through experience. They adapt to new data. "
+        "Rule-based systems are rigid and hard to maintain.",
+    ],
+    "Machine learning differs because it learns from data rather than requiring explicit instructions. "
+    "ML algorithms improve over time. It's the future of all computing.",
+)
+"""The documents and the answer of seed 000's worked example."""
 
 
 def keyed(documents: list[list[str]], response: list[str]) -> Sentences:

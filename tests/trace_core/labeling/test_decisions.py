@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from judge_server import MODEL, Answer, completion, decided, judge_server, priced, refused, then
+from judge_server import KEY, MODEL, Answer, completion, decided, judge_server, priced, refused, then
 
 from trace_core.errors import SettingsError
 from trace_core.facts.labels import Expected, Status
@@ -16,6 +16,7 @@ from trace_core.pipeline import evaluate
 QUESTION = "How much water fits in?"
 DOCUMENTS = ["The tank holds two litres. It is made of glass.", "The pump is loud."]
 ANSWER = "It holds two litres. It is blue."
+MANY = " ".join(f"Sentence {n} is here." for n in range(300))
 
 
 def helps(p):
@@ -43,9 +44,13 @@ def labeler(server, model=MODEL, **more):
     return DecisionsLabeler(server.llm(model, **more))
 
 
-def labeled(*answers, documents=DOCUMENTS, answer=ANSWER, **more):
+def labeled_by(server, documents=DOCUMENTS, answer=ANSWER, **more):
+    return evaluate(QUESTION, documents, answer, labeler=labeler(server, **more))
+
+
+def labeled(*answers, **more):
     with judge_server(lambda asked: decided(*answers)) as server:
-        return evaluate(QUESTION, documents, answer, labeler=labeler(server, **more))
+        return labeled_by(server, **more)
 
 
 def supports(record):
@@ -58,7 +63,7 @@ def supports(record):
 
 def test_one_request_asks_of_every_document_sentence_and_every_response_sentence():
     with judge_server(lambda asked: decided(*ANSWERS)) as server:
-        evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
+        labeled_by(server)
         (asked,) = server.asked
     assert (asked.path, asked.body["model"]) == ("/v1/decisions", "gpt-6-luna")
     questions = asked.body["questions"]
@@ -66,11 +71,8 @@ def test_one_request_asks_of_every_document_sentence_and_every_response_sentence
     assert [(one["type"], one["name"]) for one in questions] == list(zip(kinds, "0a 0b 1a a b".split(), strict=True))
     assert [one["value"] for one in questions[3]["choices"]] == ["0a", "0b", "1a", "several", "general", "none"]
     instructions, material = asked.body["input"]
-    assert (instructions["role"], instructions["content"], material["role"]) == (
-        "system",
-        DECISIONS.instructions,
-        "user",
-    )
+    assert instructions == {"role": "system", "content": DECISIONS.instructions}
+    assert material["role"] == "user"
     assert json.loads(material["content"]) == {
         "documents": [
             [["0a", "The tank holds two litres."], ["0b", "It is made of glass."]],
@@ -104,10 +106,9 @@ def answering(asked):
 
 
 def test_more_sentences_than_one_request_holds_take_several_which_are_counted():
-    documents = [" ".join(f"Sentence {n} is here." for n in range(300))]
     answer = " ".join(f"Claim {n} is made." for n in range(200))
     with judge_server(answering) as server:
-        record = evaluate(QUESTION, documents, answer, labeler=labeler(server))
+        record = labeled_by(server, [MANY], answer)
         requests = [len(asked.body["questions"]) for asked in server.asked]
         shown = [json.loads(asked.body["input"][1]["content"])["documents"][0] for asked in server.asked]
     # 252 sentences may be chosen beside the three other answers; 452 and 248 questions.
@@ -126,9 +127,8 @@ def test_a_sentence_refused_for_one_part_of_the_documents_is_unlabeled_as_a_whol
         whole = any(question["name"] == "0c" for question in asked.body["questions"])
         return decided(*(DECLINED if answer["type"] == "choice" and not whole else answer for answer in answers))
 
-    documents = [" ".join(f"Sentence {n} is here." for n in range(300))]
     with judge_server(partly) as server:
-        record = evaluate(QUESTION, documents, "It is so.", labeler=labeler(server))
+        record = labeled_by(server, [MANY], "It is so.")
         assert server.calls == 2
     assert record.labels.statuses(["a"]) == {"a": Status.UNLABELED}
     assert record.labels.all_relevant_sentence_keys == ["0c"]
@@ -136,7 +136,7 @@ def test_a_sentence_refused_for_one_part_of_the_documents_is_unlabeled_as_a_whol
 
 def test_without_documents_an_answer_may_be_general_or_unsupported():
     with judge_server(lambda asked: decided(chosen(general=0.9, none=0.1))) as server:
-        record = evaluate(QUESTION, [], "I do not know.", labeler=labeler(server))
+        record = labeled_by(server, [], "I do not know.")
         (choices,) = (question["choices"] for question in server.asked[0].body["questions"])
     assert [choice["value"] for choice in choices] == ["general", "none"]
     assert supports(record) == {"a": (True, ["general"])}
@@ -197,26 +197,25 @@ def test_a_record_of_which_every_question_is_refused_fails_and_its_cost_is_known
     assert record.usage["cost"] == pytest.approx(110 / 1e6)
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        ANSWERS[:4],
-        (*ANSWERS[:4], helps(0.5)),
-        (helps(1.5), *ANSWERS[1:]),
-        (helps("high"), *ANSWERS[1:]),
-        (*ANSWERS[:4], chosen(k0a=1.0)),
-        (*ANSWERS[:4], "none"),
-    ],
-    ids=["too few", "another kind", "above one", "a word", "without none", "no object"],
-)
+ODD = {
+    "too few": decided(*ANSWERS[:4]),
+    "another kind": decided(*ANSWERS[:4], helps(0.5)),
+    "above one": decided(helps(1.5), *ANSWERS[1:]),
+    "a word": decided(helps("high"), *ANSWERS[1:]),
+    "without none": decided(*ANSWERS[:4], chosen(k0a=1.0)),
+    "no object": decided(*ANSWERS[:4], "none"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_answers_that_cannot_be_used_are_asked_for_once_more(odd):
-    with judge_server(then(decided(*odd), decided(*ANSWERS))) as server:
-        record = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
+    with judge_server(then(odd, decided(*ANSWERS))) as server:
+        record = labeled_by(server)
         assert server.calls == 2
     assert supports(record) == {"a": (True, ["0a"]), "b": (False, [])}
     assert any("asked again. The decisions cannot be used" in note for note in record.cleaning)
-    with judge_server(lambda asked: decided(*odd)) as server:
-        failure = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
+    with judge_server(lambda asked: odd) as server:
+        failure = labeled_by(server)
         assert server.calls == 2
     assert failure.error.message.startswith("The decisions cannot be used: ")
     assert failure.usage["calls"] == 2
@@ -225,7 +224,7 @@ def test_answers_that_cannot_be_used_are_asked_for_once_more(odd):
 
 def test_a_server_without_decisions_is_said_to_lack_a_public_beta():
     with judge_server(lambda asked: refused(404, "Not Found")) as server:
-        record = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
+        record = labeled_by(server)
     assert "public beta" in record.error.hint
     assert "TRACE_LABELER=gpt" in record.error.hint
 
@@ -237,25 +236,18 @@ def test_a_request_is_paid_for_cached_and_asked_again_as_any_other(tmp_path):
     cache = ReplyCache(tmp_path / "replies.sqlite")
     more = {"cache": cache, "prices": priced(input=1000, output=10_000), "limits": Limits(budget=1.0)}
     with judge_server(then(refused(503), decided(*ANSWERS))) as server:
-        first = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))
-        again = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server, **more))
+        first, again = labeled_by(server, **more), labeled_by(server, **more)
         assert server.calls == 2
     cache.close()
-    assert first.usage == {
-        "calls": 2,
-        "prompt_tokens": 100,
-        "completion_tokens": 10,
-        "cached_tokens": 0,
-        "cost": pytest.approx(0.2),
-    }
+    counts = {"calls": 2, "prompt_tokens": 100, "completion_tokens": 10, "cached_tokens": 0}
+    assert first.usage == counts | {"cost": pytest.approx(0.2)}
     assert again.usage == {"calls": 0, "from_cache": 1}
     assert again.labels == first.labels
 
 
 def test_a_budget_needs_the_price_of_the_decision_model():
-    chat = Llm(
-        MODEL, "sk-test-0123456789", prices=Prices(models={MODEL: Price(input=1, output=1)}), limits=Limits(budget=1.0)
-    )
+    prices = Prices(models={MODEL: Price(input=1, output=1)})
+    chat = Llm(MODEL, KEY, prices=prices, limits=Limits(budget=1.0))
     with pytest.raises(SettingsError, match="price of gpt-6-luna is not known"):
         DecisionsLabeler(chat)
 
@@ -272,5 +264,5 @@ def test_it_is_chosen_by_name_and_the_shared_client_keeps_its_model():
 
 def test_a_page_of_html_is_no_decision():
     with judge_server(lambda asked: Answer("<html>")) as server:
-        record = evaluate(QUESTION, DOCUMENTS, ANSWER, labeler=labeler(server))
+        record = labeled_by(server)
     assert "The decisions cannot be used" in record.error.message

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judge_server import MODEL, completion, judge_server, priced, tokens
+from run_examples import supported
 
 from trace_core.facts.records import Record, Sentences
 from trace_core.facts.sentences import Sentence
@@ -15,16 +16,7 @@ from trace_core.llm import ReplyCache, estimate_tokens
 from trace_core.llm.prompts import JUDGE
 from trace_core.pipeline import evaluate, label
 
-LABELS = {
-    "relevance_explanation": "0a.",
-    "all_relevant_sentence_keys": ["0a"],
-    "overall_supported_explanation": "a.",
-    "overall_supported": True,
-    "sentence_support_information": [
-        {"response_sentence_key": "a", "explanation": "0a", "supporting_sentence_keys": ["0a"], "fully_supported": True}
-    ],
-    "all_utilized_sentence_keys": ["0a"],
-}
+LABELS = supported("a")
 DOCUMENTS = ["The tank holds 2 litres. It is red.", "Pumps hum."]
 ORDER = list(LABELS)
 
@@ -55,13 +47,8 @@ def test_one_call_labels_a_record(server):
     assert record.scores.adherence == 1
     assert record.raw_reply == LABELS
     assert record.cleaning == []
-    assert record.usage == {
-        "calls": 1,
-        "prompt_tokens": 200,
-        "completion_tokens": 50,
-        "cached_tokens": 0,
-        "cost": pytest.approx(300 / 1e6),
-    }
+    counts = {"calls": 1, "prompt_tokens": 200, "completion_tokens": 50, "cached_tokens": 0}
+    assert record.usage == counts | {"cost": pytest.approx(300 / 1e6)}
     assert record.seconds["label"] > 0
 
 
@@ -107,12 +94,8 @@ def test_explanations_are_asked_for_before_the_keys(server):
     schema = server.asked[0].body["response_format"]["json_schema"]["schema"]
     assert list(schema["properties"]) == ORDER
     support = next(iter(schema["$defs"].values()))
-    assert list(support["properties"]) == [
-        "response_sentence_key",
-        "explanation",
-        "supporting_sentence_keys",
-        "fully_supported",
-    ]
+    fields = "response_sentence_key explanation supporting_sentence_keys fully_supported"
+    assert list(support["properties"]) == fields.split()
     places = [JUDGE.instructions.index(f'"{name}"') for name in ORDER]
     assert places == sorted(places)
 
@@ -153,9 +136,7 @@ def test_any_text_is_quoted_whole(documents, response):
     sentences = Sentences.split(documents, response)
     (_, user), notes = judge_messages(response, sentences, 100_000)
     material = json.loads(user["content"])
-    assert [[tuple(pair) for pair in d] for d in material["documents"]] == [
-        [(s.key, s.text) for s in d] for d in sentences.documents
-    ]
+    assert material["documents"] == [[[s.key, s.text] for s in d] for d in sentences.documents]
     assert len(user["content"].splitlines()) == 1
     assert notes == []
 

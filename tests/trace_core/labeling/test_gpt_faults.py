@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from judge_server import Answer, completion, judge_server, refused, then
+from run_examples import support, supported
 
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.facts.records import Document, Record, Response
@@ -17,21 +18,10 @@ from trace_core.metrics import METRICS
 from trace_core.pipeline import label_all
 
 FAULTY = "Which one is faulty?"
-LABELS = {
-    "relevance_explanation": "0a answers it.",
+LABELS = supported("a") | {
     "all_relevant_sentence_keys": ["0a", "0b"],
-    "overall_supported_explanation": "0a says a, nothing says b.",
     "overall_supported": False,
-    "sentence_support_information": [
-        {
-            "response_sentence_key": "a",
-            "explanation": "0a",
-            "supporting_sentence_keys": ["0a"],
-            "fully_supported": True,
-        },
-        {"response_sentence_key": "b", "explanation": "-", "supporting_sentence_keys": [], "fully_supported": False},
-    ],
-    "all_utilized_sentence_keys": ["0a"],
+    "sentence_support_information": [support("a"), support("b", [], fully=False)],
 }
 SCORES = {"context_relevance": 2 / 20, "context_utilization": 1 / 2, "completeness": 1 / 2, "adherence": 0}
 NONE = dict.fromkeys(METRICS)

@@ -29,18 +29,14 @@ def judged():
     message = {}
 
     def reply(asked):
-        first = not message.get("asked")
-        message["asked"] = True
-        if not first:
-            return completion("")
-        return completion(message["content"], reasoning=message["reasoning_content"])
+        said = message.pop("said", {"content": ""})
+        return completion(**said)
 
     with judge_server(reply) as server:
         labeler = GptLabeler(server.llm())
 
         def record_of(case):
-            message.clear()
-            message.update(content=case["content"], reasoning_content=case["reasoning_content"])
+            message["said"] = {"content": case["content"], "reasoning": case["reasoning_content"]}
             return evaluate("How much does it hold?", DOCUMENTS, RESPONSE, labeler=labeler)
 
         yield record_of
@@ -65,15 +61,12 @@ def test_what_a_reply_says_becomes_labels_statuses_and_adherence(judged, case):
     labels = record.labels
     assert labels.all_relevant_sentence_keys == expected["relevant"]
     assert labels.all_utilized_sentence_keys == expected["utilized"]
-    found = {
-        s.response_sentence_key: (s.fully_supported, s.supporting_sentence_keys)
-        for s in labels.sentence_support_information or []
-    }
+    entries = labels.sentence_support_information or []
+    found = {one.response_sentence_key: (one.fully_supported, one.supporting_sentence_keys) for one in entries}
     statuses = labels.statuses("ab")
     assert statuses == expected["status"]
-    assert {key: found.get(key) for key in "ab"} == {
-        key: support_of(expected["support"][key], status) for key, status in statuses.items()
-    }
+    wanted = {key: support_of(expected["support"][key], status) for key, status in statuses.items()}
+    assert {key: found.get(key) for key in "ab"} == wanted
     assert record.scores.adherence == expected["adherence_trace"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from judge_server import Answer, completion, judge_server, refused, streamed
-from run_examples import run_file
+from run_examples import run_file, supported
 
 from trace_core.errors import LlmError
 from trace_core.labeling import GptLabeler
@@ -20,14 +20,8 @@ from trace_core.store.store import RecordStore
 pytestmark = pytest.mark.process
 ROOT = Path(__file__).parents[3]
 KEY = "sk-s3cret-of-mine-0123456789"
-LABELS = {
-    "relevance_explanation": f"The key is {KEY}.",
-    "all_relevant_sentence_keys": ["0a", KEY],
-    "overall_supported_explanation": "",
-    "overall_supported": True,
-    "sentence_support_information": [],
-    "all_utilized_sentence_keys": [],
-}
+LABELS = supported("") | {"relevance_explanation": f"The key is {KEY}.", "all_relevant_sentence_keys": ["0a", KEY]}
+ASKED = [Message(role="user", content="?")]
 ECHOES = {
     "a good reply": lambda asked: completion(LABELS),
     "401": lambda asked: refused(401, f"Incorrect API key provided: {KEY}"),
@@ -64,7 +58,7 @@ def test_a_stream_that_repeats_the_key_does_not_get_it_kept(tmp_path):
     with judge_server(lambda asked: pieces) as server:
         llm = server.llm(key=KEY, cache=ReplyCache(tmp_path / "replies.sqlite"))
         shown = []
-        reply = llm.text([Message(role="user", content="?")], purpose="p", on_text=shown.append)
+        reply = llm.text(ASKED, purpose="p", on_text=shown.append)
     assert KEY not in shown[0]
     assert reply.text == "It is [key], that is [key] or so."
     assert holding(tmp_path) == []
@@ -74,23 +68,21 @@ def test_a_stream_that_repeats_the_key_does_not_get_it_kept(tmp_path):
 def test_a_key_that_comes_in_two_pieces_is_not_shown(cut):
     pieces = streamed("It is ", KEY[:cut], f"{KEY[cut:]} or sk-", "none", " sk-s")
     with judge_server(lambda asked: pieces) as server:
-        llm = server.llm(key=KEY)
         shown = []
-        reply = llm.text([Message(role="user", content="?")], purpose="p", on_text=shown.append)
+        reply = server.llm(key=KEY).text(ASKED, purpose="p", on_text=shown.append)
     assert "".join(shown) == reply.text == "It is [key] or sk-none sk-s"
 
 
 def test_a_key_that_is_written_as_an_escape_is_not_kept():
     body = completion("It is it.").body.replace("It is it.", KEY.replace("s", "\\u0073"))
     with judge_server(lambda asked: Answer(body)) as server:
-        llm = server.llm(key=KEY)
-        assert llm.text([Message(role="user", content="?")], purpose="p").text == "[key]"
+        assert server.llm(key=KEY).text(ASKED, purpose="p").text == "[key]"
 
 
 def test_user_info_in_the_address_is_not_shown():
     settings = Settings(OPENAI_BASE_URL="http://u:s3cret@127.0.0.1:1/v1?k=s3cret", _env_file=None)
     with pytest.raises(LlmError) as caught:
-        llm_from(settings).text([Message(role="user", content="?")], purpose="p")
+        llm_from(settings).text(ASKED, purpose="p")
     assert "s3cret" not in str(caught.value)
     assert "http://127.0.0.1:1/v1 cannot be reached" in str(caught.value)
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from metric_examples import labels, sized
+from metric_examples import WALKTHROUGH, labels, sized
 
 from trace_core.facts.records import Scores, Sentences
 from trace_core.metrics import METRICS, band, combine, score
@@ -38,20 +38,8 @@ def test_000_first_example():
     assert four(scores) == [2 / 20, 2 / 2, 2 / 2, 0]
 
 
-WALKTHROUGH = Sentences.split(
-    [
-        "Machine learning is a subset of AI. It learns patterns from data. "
-        "Traditional programming requires explicit instructions.",
-        "ML algorithms improve through experience. They adapt to new data. "
-        "Rule-based systems are rigid and hard to maintain.",
-    ],
-    "Machine learning differs because it learns from data rather than requiring explicit instructions. "
-    "ML algorithms improve over time. It's the future of all computing.",
-)
-
-
 def test_000_walkthrough_balance_is_0_333_and_not_0_437():
-    scores = score(labels("0b 0c 1a 1b", "0b 0c 1a", "a+ b+ c-"), WALKTHROUGH, "trace")
+    scores = score(labels("0b 0c 1a 1b", "0b 0c 1a", "a+ b+ c-"), Sentences.split(*WALKTHROUGH), "trace")
     assert four(scores) == [4 / 20, 3 / 4, 3 / 4, 0]
     assert scores.average == pytest.approx((4 / 20 + 3 / 4 + 3 / 4) / 4)  # 0.425
     # average 17/40; deviations -9/40, 13/40, 13/40, -17/40

@@ -76,11 +76,8 @@ def test_a_sentence_that_the_reader_calls_empty_claims_nothing(read):
 def test_marks_are_not_read_and_a_row_is_read_with_its_head():
     rows = "| course | price | weeks |\n|---|---|---|\n| basic | €80 | 3 |"
     item = as_read(("Which?", Sentences.split(["The lamp is 1 240 mm high."], f"- Press it. [2]\n\n{rows}")))
-    assert [s.text for s in item.sentences.response] == [
-        "Press it.",
-        "course price weeks",
-        "basic: price 80 euros, weeks 3",
-    ]
+    texts = ["Press it.", "course price weeks", "basic: price 80 euros, weeks 3"]
+    assert [s.text for s in item.sentences.response] == texts
     assert item.claims == [True, False, True]
     assert item.sentences.documents[0][0].text == "The lamp is 1240 millimetres high."
 

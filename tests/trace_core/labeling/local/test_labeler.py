@@ -1,6 +1,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from metric_examples import WALKTHROUGH
 
 from trace_core.facts.cleaning import clean
 from trace_core.facts.labels import Status
@@ -34,18 +35,8 @@ def status(labeler):
 
 
 def test_the_worked_example_of_seed_000(labeler):
-    record = evaluate(
-        "What makes machine learning different from traditional programming?",
-        [
-            "Machine learning is a subset of AI. It learns patterns from data. "
-            "Traditional programming requires explicit instructions.",
-            "ML algorithms improve through experience. They adapt to new data. "
-            "Rule-based systems are rigid and hard to maintain.",
-        ],
-        "Machine learning differs because it learns from data rather than requiring explicit instructions. "
-        "ML algorithms improve over time. It's the future of all computing.",
-        labeler=labeler,
-    )
+    question = "What makes machine learning different from traditional programming?"
+    record = evaluate(question, *WALKTHROUGH, labeler=labeler)
     statuses = record.labels.statuses("abc")
     assert statuses["c"] == "unsupported"
     assert {"0c", "1a"} <= set(record.labels.all_utilized_sentence_keys)
@@ -60,10 +51,15 @@ def test_the_worked_example_of_seed_000(labeler):
         "the water tank holds 1.8 litres!",
         "The warranty covers parts and labour for 2 years.",
         "- Descale the machine every three months. [2]",
+        # a heading and a line of sources claim nothing
+        "### Pros\n\n- The tank holds 1.8 litres.",
+        "The tank holds 1.8 litres.\n\n(Source: document 2, p. 3)",
+        "The tank holds 1.8 litres.\n\n¹ Document 1",
+        "The tank holds 1.8 litres.\n\nSee page 4.",
     ],
 )
 def test_what_a_document_says_is_fully_supported(status, answer):
-    assert status(answer) == [Status.FULLY]
+    assert status(answer) == [Status.FULLY] * (1 + answer.count("\n\n"))
 
 
 @pytest.mark.parametrize(
@@ -102,11 +98,7 @@ def test_one_word_exchanged_in_a_short_sentence_contradicts_it(status, document,
     ("answer", "why", "against"),
     [
         ("The tank holds 24 litres.", "0a says otherwise: 24 ≠ 18.", ["0a"]),
-        (
-            "The tank was painted by monks.",
-            "Nothing says it; the nearest sentence is 0a: “The tank holds 18 litres.”",
-            [],
-        ),
+        ("It was painted by monks.", "Nothing says it; the nearest sentence is 0a: “The tank holds 18 litres.”", []),
     ],
 )
 def test_a_clash_is_a_contradiction_told_in_the_words_that_differ(labeler, answer, why, against):
@@ -125,19 +117,6 @@ def test_a_sentence_that_claims_nothing_needs_no_support_and_scores_nothing(labe
     assert polite.labels.sentence_support_information[0].supporting_sentence_keys == ["general"]
     assert polite.scores.adherence == plain.scores.adherence == 1
     assert polite.labels.all_utilized_sentence_keys == plain.labels.all_utilized_sentence_keys
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "### Pros\n\n- The tank holds 1.8 litres.",
-        "The tank holds 1.8 litres.\n\n(Source: document 2, p. 3)",
-        "The tank holds 1.8 litres.\n\n¹ Document 1",
-        "The tank holds 1.8 litres.\n\nSee page 4.",
-    ],
-)
-def test_a_heading_and_a_line_of_sources_claim_nothing(status, answer):
-    assert status(answer) == [Status.FULLY, Status.FULLY]
 
 
 ANSWERS = [
@@ -283,24 +262,16 @@ def test_the_estimate_does_not_clear_what_the_labels_are_sure_of(labeler, answer
         ("The letter was sold to Maria Lopez.", "The letter was sold to Anna Lopez.", ("Anna", "Maria")),
         ("The warranty is not valid abroad.", "The warranty is valid abroad.", ("", "not")),
         ("Dogs are allowed.", "Dogs are not allowed.", ("not", "")),
+        # a pronoun, a synonym, a small word and an addition do not
+        ("The tank is big.", "It is big.", None),
+        ("The path ends at the lake.", "The trail ends at the lake.", None),
+        ("It is open in the morning.", "It is open on the morning.", None),
+        ("It lasts three weeks.", "It lasts 3 weeks.", None),
+        ("The lid is red.", "The lid is red and made by Ada Lovelace in 1912.", None),
     ],
 )
 def test_a_number_a_unit_a_date_a_name_and_a_negation_clash(theirs, ours, words):
     assert clash(ours, theirs) == words
-
-
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("The tank is big.", "It is big."),
-        ("The path ends at the lake.", "The trail ends at the lake."),
-        ("It is open in the morning.", "It is open on the morning."),
-        ("It lasts three weeks.", "It lasts 3 weeks."),
-        ("The lid is red.", "The lid is red and made by Ada Lovelace in 1912."),
-    ],
-)
-def test_a_pronoun_a_synonym_a_small_word_and_an_addition_do_not(theirs, ours):
-    assert clash(ours, theirs) is None
 
 
 def test_reasons_are_short_and_list_keys_as_a_person_would():
