@@ -3,24 +3,19 @@
 import json
 
 import pytest
+from run_examples import in_lines as lines
 
 from trace_core.datasets import read_dataset
 from trace_core.errors import InputError
 from trace_core.runs.files.row_records import scores_record
 
-RAGAS = {
-    "user_input": "How much?",
-    "retrieved_contexts": ["It holds 1.8 litres."],
-    "response": "1.8 litres.",
-    "reference": "1.8",
-}
+RAGAS = {"user_input": "How much?", "retrieved_contexts": ["It holds 1.8 litres."], "response": "1.8 litres."}
 GOLDEN = {"question": "How much?", "expected_documents": ["manual"], "reference_answer": "1.8", "category": "fact"}
 FOUR = {"context_relevance": 0.8, "context_utilization": 0.75, "completeness": 0.5, "adherence": 1.0}
 
 
-def lines(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
+def read(folder, rows, **options):
+    return read_dataset(lines(folder / "r.jsonl", rows), **options)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +29,7 @@ def lines(path, rows):
     ],
 )
 def test_a_row_says_what_a_run_still_has_to_do(tmp_path, row, kind):
-    found = read_dataset(lines(tmp_path / "r.jsonl", [row]))
+    found = read(tmp_path, [row])
     assert [item.kind for item in found.items] == [kind]
 
 
@@ -67,7 +62,7 @@ def test_a_bad_row_is_named_as_the_file_names_it_and_the_good_ones_stay(tmp_path
     good = dict.fromkeys(row) | ({"metrics": FOUR} if "metrics" in row else {"question": "?"})
     if "user_input" in row:
         good = RAGAS
-    found = read_dataset(lines(tmp_path / "r.jsonl", [good, row]), name="mine.jsonl")
+    found = read(tmp_path, [good, row], name="mine.jsonl")
     (error,) = found.errors
     assert (error.file, error.row, error.field, len(found.items)) == ("mine.jsonl", 2, field, 1)
     assert said in str(error)
@@ -91,7 +86,7 @@ WHOLE = {"question": "How much?", "contexts": ["It holds 1.8 litres."], "answer"
     ],
 )
 def test_an_optional_field_of_another_shape_is_left_out_and_said_and_stays_a_column(tmp_path, column, value, said):
-    found = read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {column: value}, WHOLE]))
+    found = read(tmp_path, [WHOLE | {column: value}, WHOLE])
     assert (len(found.items), found.errors) == (2, [])
     (sentence,) = found.without
     assert sentence.startswith(f"Read without {column} ({said}")
@@ -101,18 +96,18 @@ def test_an_optional_field_of_another_shape_is_left_out_and_said_and_stays_a_col
 
 
 @pytest.mark.parametrize(
-    ("row", "response"),
+    "row",
     [
-        ({"answer": {"value": "R.", "confidence": 0.9}}, "R."),
-        ({"answer": {"content": "R.", "citations": [1]}}, "R."),
-        ({"answer": [{"text": "R."}]}, "R."),
-        ({"response": {"choices": [{"message": {"role": "assistant", "content": "R."}}]}}, "R."),
+        {"answer": {"value": "R.", "confidence": 0.9}},
+        {"answer": {"content": "R.", "citations": [1]}},
+        {"answer": [{"text": "R."}]},
+        {"response": {"choices": [{"message": {"role": "assistant", "content": "R."}}]}},
     ],
 )
-def test_an_answer_that_is_an_object_is_its_text(tmp_path, row, response):
+def test_an_answer_that_is_an_object_is_its_text(tmp_path, row):
     asked = {"question": {"text": "Why?"}, "contexts": ["D."]}
-    (item,) = read_dataset(lines(tmp_path / "r.jsonl", [asked | row])).items
-    assert (item.question, item.response) == ("Why?", response)
+    (item,) = read(tmp_path, [asked | row]).items
+    assert (item.question, item.response) == ("Why?", "R.")
 
 
 def test_an_answer_that_is_an_object_of_unknown_parts_says_how_to_name_one(tmp_path):
@@ -133,7 +128,7 @@ def test_a_required_field_of_another_shape_says_how_to_name_a_part_of_it(tmp_pat
 @pytest.mark.parametrize("name", ["citations", "documents", "retrieved_docs"])
 def test_an_object_with_a_list_of_documents_is_these(tmp_path, name):
     context = {name: [{"id": "a", "content": "It is so."}], "query": "Why?"}
-    (item,) = read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": context}])).items
+    (item,) = read(tmp_path, [WHOLE | {"contexts": context}]).items
     assert (item.documents, item.document_ids) == (["It is so."], ["a"])
 
 
@@ -142,7 +137,7 @@ def test_placeholders_are_nothing_in_every_field(tmp_path, nothing):
     names = ("id", "category", "reference", "generation_model_name")
     row = WHOLE | dict.fromkeys(names, nothing)
     row |= {"contexts": [nothing, "D.", None], "document_ids": ["x", " d1", "y"], "expected_documents": [nothing, "e "]}
-    found = read_dataset(lines(tmp_path / "r.jsonl", [row, row | {"contexts": nothing}, row | {"question": nothing}]))
+    found = read(tmp_path, [row, row | {"contexts": nothing}, row | {"question": nothing}])
     (item, empty), (error,) = found.items, found.errors
     assert (item.id, item.category, item.reference_answer, item.generation_model_name) == (None,) * 4
     assert (item.documents, item.document_ids, item.expected_documents) == (["D."], ["d1"], ["e"])
@@ -152,7 +147,7 @@ def test_placeholders_are_nothing_in_every_field(tmp_path, nothing):
 
 def test_documents_that_labels_point_at_stay_in_their_places(tmp_path):
     row = WHOLE | {"contexts": ["nan", "D."], "all_relevant_sentence_keys": ["1a"]}
-    assert read_dataset(lines(tmp_path / "r.jsonl", [row])).items[0].documents == ["nan", "D."]
+    assert read(tmp_path, [row]).items[0].documents == ["nan", "D."]
 
 
 FILES = ["manual.pdf", "Price list 2026.v2.docx", "manual.pdf, page 3", "C:\\docs\\manual.md", "s3://bucket/manual"]
@@ -173,7 +168,7 @@ def test_documents_that_are_no_texts_are_said_with_the_way_out(tmp_path, name):
     "text", ["Yes.", "Paris", "See manual.pdf for it.", "It is in hall 2", "水温は40度です", "Dr. No"]
 )
 def test_a_short_document_is_a_text(tmp_path, text):
-    assert read_dataset(lines(tmp_path / "r.jsonl", [WHOLE | {"contexts": [text]}])).items[0].documents == [text]
+    assert read(tmp_path, [WHOLE | {"contexts": [text]}]).items[0].documents == [text]
 
 
 @pytest.mark.parametrize("second", ["questions,answers,context", "question,answer,contexts", "question,,"])
@@ -196,19 +191,19 @@ def test_a_field_is_read_by_a_function_of_the_row_or_all_are(tmp_path):
 
 
 def test_a_cause_is_said_once_with_the_rows_that_have_it(tmp_path):
-    found = read_dataset(lines(tmp_path / "r.jsonl", [{"question": ""}, {"question": "Why?"}, {"question": ""}]))
+    found = read(tmp_path, [{"question": ""}, {"question": "Why?"}, {"question": ""}])
     assert found.causes == {"question: A question was expected. Choose its column: --map question=COLUMN.": [1, 3]}
 
 
 def test_the_first_rows_are_kept_as_they_came(tmp_path):
     rows = [{"question": f"Why {n}?", "more": {"n": n}} for n in range(5)]
-    found = read_dataset(lines(tmp_path / "r.jsonl", rows))
+    found = read(tmp_path, rows)
     assert (found.sample, len(found.items)) == (rows[:3], 5)
 
 
 def test_rows_in_another_language_are_said_with_what_to_set(tmp_path):
     german = {"question": "Wie groß ist der Tank?", "documents": ["Der Tank fasst zwei Liter und ist aus dem Glas."]}
-    found = read_dataset(lines(tmp_path / "r.jsonl", [german, GOLDEN]))
+    found = read(tmp_path, [german, GOLDEN])
     assert "Not in English: 1 of the first 2 rows." in found.languages
     assert "TRACE_EMBEDDING_MODEL" in found.languages
 

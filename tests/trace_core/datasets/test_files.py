@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 import openpyxl
 import pandas as pd
 import pytest
+from label_examples import KEY_LISTS
+from run_examples import in_lines, support
 
 from trace_core.datasets import read_dataset, read_whole
 from trace_core.diagnosis.rescoring import rescore
@@ -21,14 +23,7 @@ ROW = {
     "response_sentences": [["a", "1.8 litres."]],
     "all_relevant_sentence_keys": ["0a"],
     "all_utilized_sentence_keys": ["0a"],
-    "sentence_support_information": [
-        {
-            "response_sentence_key": "a",
-            "explanation": "0a.",
-            "supporting_sentence_keys": ["0a"],
-            "fully_supported": True,
-        }
-    ],
+    "sentence_support_information": [support("a") | {"explanation": "0a."}],
     "unsupported_response_sentence_keys": [],
     "generation_model_name": "g",
     "relevance_score": 1 / 3,
@@ -45,7 +40,7 @@ def write(path, rows):
     if path.suffix == ".json":
         path.write_text(json.dumps(rows), encoding="utf-8")
     elif path.suffix in (".jsonl", ".ndjson"):
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+        in_lines(path, rows)
     elif path.suffix == ".csv":
         flat = [{n: json.dumps(v) if n in LISTS else v for n, v in row.items()} for row in rows]
         pd.DataFrame(flat).to_csv(path, index=False)
@@ -91,11 +86,7 @@ def test_every_format_gives_the_same_record(tmp_path, ending):
         ('{"question": "?", "response": "R."}', "documents", "Documents were expected"),
         ('{"question": "?", "documents": ["D."]}', "response", "response was expected"),
         ('{"question": "?", "documents": [{"a": 1}], "response": "R."}', "documents", "Document 1 has no text"),
-        (
-            '{"question": "?", "documents": ["D."], "response": "R.", "response_sentences": [["a"]]}',
-            "response_sentences[0][1]",
-            "It is missing.",
-        ),
+        ('{"question": "?", "response_sentences": [["a"]]}', "response_sentences[0][1]", "It is missing."),
     ],
 )
 def test_a_bad_row_is_named_with_file_row_field_and_what_was_expected(tmp_path, line, field, said):
@@ -112,14 +103,7 @@ def test_a_row_without_labels_is_bad_where_labels_are_needed(tmp_path):
     assert read_rows(path, labels=True)[1][0].field == "all_relevant_sentence_keys"
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("all_relevant_sentence_keys", 7),
-        ("all_utilized_sentence_keys", "0a, 0b"),
-        ("unsupported_response_sentence_keys", {"a": 1}),
-    ],
-)
+@pytest.mark.parametrize(("field", "value"), list(zip(KEY_LISTS, [7, "0a, 0b", {"a": 1}], strict=True)))
 def test_lists_that_cannot_be_counted_make_a_row_bad_only_with_raw(tmp_path, field, value):
     path = write(tmp_path / "rows.jsonl", [ROW | {field: value}])
     assert read_rows(path, labels=True)[1] == []
@@ -200,8 +184,7 @@ def test_dates_and_bytes_in_a_table_become_text(tmp_path):
 def test_true_and_false_of_a_table_are_scores(tmp_path):
     text = "question,response,documents,adherence_score\n?,R.,D.,True\n?,R.,D.,False\n?,R.,D.,\n"
     good, bad = read_rows(written(tmp_path, text, "rows.csv"))
-    assert bad == []
-    assert [row.adherence_score for row in good] == [1, 0, None]
+    assert ([row.adherence_score for row in good], bad) == ([1, 0, None], [])
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -215,10 +198,8 @@ def test_the_delimiter_is_the_one_under_which_all_rows_have_as_many_cells(tmp_pa
 def test_a_row_with_more_or_fewer_cells_than_headings_is_bad_and_the_others_stay(tmp_path):
     found = read_dataset(written(tmp_path, "question,answer\nWhy?,So, it is.\nHow?\nWho?,She.\n", "rows.csv"))
     assert [item.question for item in found.items] == ["Who?"]
-    assert [(error.row, error.message) for error in found.errors] == [
-        (1, "3 cells where the header has 2 columns."),
-        (2, "1 cells where the header has 2 columns."),
-    ]
+    said = [(row, f"{cells} cells where the header has 2 columns.") for row, cells in ((1, 3), (2, 1))]
+    assert [(error.row, error.message) for error in found.errors] == said
 
 
 def test_below_a_broken_quotation_mark_nothing_is_read(tmp_path):
@@ -233,9 +214,7 @@ def test_a_heading_that_is_missing_or_repeated_gets_a_name_of_its_own(tmp_path):
 
 @pytest.mark.parametrize("cell", ["| a | b |\n|---|---|\n| 1 | 2 |", "Question: Why?\nAnswer: So.", "[1] See.", "{x}"])
 def test_a_table_a_log_or_a_mark_within_a_cell_is_its_text(tmp_path, cell):
-    path = tmp_path / "rows.csv"
-    pd.DataFrame([{"question": "Why?", "contexts": cell, "answer": cell}]).to_csv(path, index=False)
-    (item,) = read_dataset(path).items
+    (item,) = read_dataset(write(tmp_path / "rows.csv", [{"question": "Why?", "contexts": cell, "answer": cell}])).items
     assert (item.documents, item.response) == ([cell], cell)
 
 
@@ -252,9 +231,8 @@ def test_a_table_a_log_or_a_mark_within_a_cell_is_its_text(tmp_path, cell):
     ],
 )
 def test_a_whole_cell_that_is_a_list_is_opened_as_json_python_or_numpy_writes_it(tmp_path, cell):
-    path = tmp_path / "rows.csv"
-    pd.DataFrame([{"question": "Why?", "contexts": cell}]).to_csv(path, index=False)
-    assert read_dataset(path).items[0].documents == ["It is so.", "And so."]
+    found = read_dataset(write(tmp_path / "rows.csv", [{"question": "Why?", "contexts": cell}]))
+    assert found.items[0].documents == ["It is so.", "And so."]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "cp1252"])

@@ -1,9 +1,9 @@
 """Which column is which: by the names that tools use, or as a person says."""
 
 import csv
-import json
 
 import pytest
+from run_examples import in_lines
 
 from trace_core.commands.reading import describe
 from trace_core.datasets import DataSet, read_dataset
@@ -53,16 +53,8 @@ PATHS = {
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_path_reaches_into_objects_lists_conditions_and_starred_columns(path):
-    row = {
-        "ask": "?",
-        "c_10": "C.",
-        "c_2": "B.",
-        "c_1": "A.",
-        "model": {"reply": "R."},
-        "found": [{"body": "D."}, {"body": "E."}],
-        "rating": "4.0",
-        "text": '{"reply": "T."}',
-    }
+    row = {"ask": "?", "c_10": "C.", "c_2": "B.", "c_1": "A.", "rating": "4.0", "text": '{"reply": "T."}'}
+    row |= {"model": {"reply": "R."}, "found": [{"body": "D."}, {"body": "E."}]}
     ((field, value),) = PATHS[path].items()
     mapping = mapping_of(list(row), [row]).with_changes({"question": "ask", field: path})
     assert mapping.reader()(row)[field] == value
@@ -92,19 +84,13 @@ def test_columns_that_the_first_rows_lack_are_read_and_stay_with_their_rows():
 def test_objects_give_texts_ids_titles_and_scores_where_all_have_them():
     first = {"id": 7, "title": "T", "text": "D.", "score": 0.5}
     row = {"question": "?", "documents": [first, {"id": 8, "metadata": {"source": "U"}, "page_content": "E."}]}
-    assert mapping_of(list(row), [row]).reader()(row) == {
-        "question": "?",
-        "documents": ["D.", "E."],
-        "document_ids": ["7", "8"],
-        "document_titles": ["T", "U"],
-    }
+    documents = {"documents": ["D.", "E."], "document_ids": ["7", "8"], "document_titles": ["T", "U"]}
+    assert mapping_of(list(row), [row]).reader()(row) == {"question": "?"} | documents
 
 
 def test_coverage_counts_the_rows_that_hold_a_field(tmp_path):
     rows = [{"question": "?", "answer": "R.", "contexts": ["D."]}, {"question": "?", "contexts": []}, {"answer": "R."}]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
-    found = read_dataset(path)
+    found = read_dataset(in_lines(tmp_path / "rows.jsonl", rows))
     assert (found.total, dict(found.coverage)) == (3, {"question": 2, "documents": 1, "response": 2})
 
 

@@ -22,23 +22,23 @@ def test_a_markdown_table_in_a_cell_is_its_text(name):
     assert "| --- |" in (found.items[1].response + found.items[1].documents[0])
 
 
+DAM, HIGH = "How high is the dam?", "The dam is 40 m high."
+
+
 def test_documents_that_are_json_texts_are_opened():
     (item,) = read_dataset(REPORTS / "contexts_as_json_strings.jsonl").items
-    assert item.documents == ["The dam is 40 m high."]
+    assert item.documents == [HIGH]
 
 
 def test_haystacks_question_is_the_answer_builders():
     (item,) = read_dataset(REPORTS / "haystack_question.json").items
-    assert (item.question, item.response) == ("How high is the dam?", "The dam is 40 m high.")
-    assert item.documents == ["The dam is 40 m high.", "It was built in 1931."]
+    assert (item.question, item.documents, item.response) == (DAM, [HIGH, "It was built in 1931."], HIGH)
 
 
 def test_a_search_that_found_nothing_is_a_row_without_documents():
-    found = read_dataset(REPORTS / "otlp_retriever_found_nothing.json")
-    assert [(item.question, item.documents, item.response) for item in found.items] == [
-        ("How high is the moon?", [], "I do not know."),
-        ("How high is the dam?", ["The dam is 40 m high."], "40 m."),
-    ]
+    items = read_dataset(REPORTS / "otlp_retriever_found_nothing.json").items
+    rows = [("How high is the moon?", [], "I do not know."), (DAM, [HIGH], "40 m.")]
+    assert [(item.question, item.documents, item.response) for item in items] == rows
 
 
 def test_a_placeholder_is_passed_through_as_it_stands_and_is_a_failed_generation():
@@ -48,25 +48,16 @@ def test_a_placeholder_is_passed_through_as_it_stands_and_is_a_failed_generation
     assert all(to_record(item, "1").failed_generation for item in found.items)
 
 
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("answer_is_an_object.jsonl", 2),
-        ("argilla_statuses.json", 3),
-        ("azure_conversation.jsonl", 1),
-        ("databricks_request.jsonl", 1),
-        ("mlflow_expected_facts.jsonl", 1),
-        ("otlp_langfuse_trace_output.json", 1),
-        ("otlp_langgraph_messages.json", 1),
-        ("otlp_openllmetry_retriever.json", 1),
-        ("otlp_title_after_the_answer.json", 1),
-        ("optional_field_of_another_shape.jsonl", 8),
-        ("pandas_two_heading_rows.csv", 1),
-    ],
-)
-def test_files_of_tools_are_read_with_every_row(name, rows):
+SEVERAL = {"answer_is_an_object.jsonl": 2, "argilla_statuses.json": 3, "optional_field_of_another_shape.jsonl": 8}
+ONE = """azure_conversation.jsonl databricks_request.jsonl mlflow_expected_facts.jsonl otlp_langfuse_trace_output.json
+    otlp_langgraph_messages.json otlp_openllmetry_retriever.json otlp_title_after_the_answer.json
+    pandas_two_heading_rows.csv""".split()
+
+
+@pytest.mark.parametrize("name", [*SEVERAL, *ONE])
+def test_files_of_tools_are_read_with_every_row(name):
     found = read_dataset(FOURTH / name)
-    assert [item.response for item in found.items] == [HOT] * rows
+    assert [item.response for item in found.items] == [HOT] * SEVERAL.get(name, 1)
     assert all(item.documents[0].startswith(KILN) for item in found.items)
 
 

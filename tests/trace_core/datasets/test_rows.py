@@ -50,10 +50,8 @@ def test_what_only_some_passages_have_is_left_out():
 
 
 def test_a_row_an_annotator_becomes_one_with_what_most_say():
-    rows = [
-        JUDGED | {"annotator": n, "grounded": word, "adherence_score": word == "yes"}
-        for n, word in enumerate(("yes", "no", "yes"))
-    ]
+    words = enumerate(("yes", "no", "yes"))
+    rows = (JUDGED | {"annotator": n, "grounded": word, "adherence_score": word == "yes"} for n, word in words)
     assert joined(*rows) == JUDGED | {"grounded": "yes", "adherence_score": 1.0}
 
 

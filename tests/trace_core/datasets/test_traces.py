@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from run_examples import in_lines
 
 from trace_core.datasets import read_dataset
 
@@ -39,12 +40,6 @@ def test_a_trace_is_read_as_it_is_meant_or_counted_with_its_reason(name):
     assert reasons == wanted
 
 
-def spans(tmp_path, *rows):
-    file = tmp_path / "spans.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return read_dataset(file)
-
-
 def retrieval(trace, attributes):
     named = {"openinference.span.kind": "RETRIEVER", "input.value": "How much water?", **attributes}
     return {"context": {"trace_id": trace, "span_id": f"{trace}-1"}, "name": "search", "attributes": named}
@@ -53,7 +48,8 @@ def retrieval(trace, attributes):
 def test_what_only_later_documents_have_is_read_too(tmp_path):
     text = {"retrieval.documents.0.document.content": "The tank holds 1.8 litres."}
     later = {**text, "retrieval.documents.0.document.id": "d1", "retrieval.documents.0.document.score": 0.5}
-    found = spans(tmp_path, *(retrieval(f"t{n}", text) for n in range(60)), retrieval("t60", later))
+    rows = [*(retrieval(f"t{n}", text) for n in range(60)), retrieval("t60", later)]
+    found = read_dataset(in_lines(tmp_path / "spans.jsonl", rows))
     assert [found.items[n].document_ids for n in (0, 60)] == [None, ["d1"]]
     assert [found.items[n].document_scores for n in (0, 60)] == [None, [0.5]]
 
@@ -62,5 +58,5 @@ def test_what_only_later_documents_have_is_read_too(tmp_path):
     "attributes", [{"openinference.span.kind": "", "db.system": []}, {"retrieval.documents.0.document": {"content": 3}}]
 )
 def test_attributes_that_no_tool_writes_give_no_row(tmp_path, attributes):
-    found = spans(tmp_path, retrieval("t", attributes))
+    found = read_dataset(in_lines(tmp_path / "spans.jsonl", [retrieval("t", attributes)]))
     assert (found.items, len(found.errors)) == ([], 1)

@@ -36,13 +36,8 @@ def test_an_object_of_the_schema_comes_back_with_what_it_cost():
         reply = ask(llm(server, prices=priced(input=2, output=10, cached=1)))
     assert reply.value == Rating(why="clear", stars=4, tags=["short"])
     assert (reply.problem, reply.raw) == ("", (json.dumps(GOOD),))
-    assert reply.usage == {
-        "calls": 1,
-        "prompt_tokens": 1000,
-        "completion_tokens": 100,
-        "cached_tokens": 400,
-        "cost": pytest.approx((600 * 2 + 400 * 1 + 100 * 10) / 1e6),
-    }
+    counts = {"calls": 1, "prompt_tokens": 1000, "completion_tokens": 100, "cached_tokens": 400}
+    assert reply.usage == counts | {"cost": pytest.approx((600 * 2 + 400 * 1 + 100 * 10) / 1e6)}
 
 
 def test_the_schema_is_strict_and_keeps_the_order_of_the_fields():
@@ -97,13 +92,9 @@ def test_the_caller_may_decide_what_can_be_used():
 # Servers that know less
 
 
-def rejecting(*formats, answer=GOOD):
+def rejecting(*formats):
     def reply(asked):
-        return (
-            refused(400, f"{asked.format} is not supported")
-            if asked.format in formats
-            else completion(json.dumps(answer))
-        )
+        return refused(400, f"{asked.format} is not supported") if asked.format in formats else completion(GOOD)
 
     return reply
 
@@ -174,11 +165,8 @@ def test_half_a_character_is_replaced_when_it_arrives():
 
 
 def test_a_stream_that_breaks_off_is_an_error_that_keeps_what_came():
-    broken = streamed("Two", " litres").pieces[:1]
-    with (
-        judge_server(lambda asked: Answer(pieces=(*broken, "data: {\n\n"))) as server,
-        pytest.raises(LlmError) as caught,
-    ):
+    broken = Answer(pieces=(*streamed("Two", " litres").pieces[:1], "data: {\n\n"))
+    with judge_server(lambda asked: broken) as server, pytest.raises(LlmError) as caught:
         llm(server).text(ASKED, purpose="answer", on_text=lambda text: None)
     assert caught.value.raw == "Two"
 
@@ -212,21 +200,17 @@ def test_the_same_question_is_asked_once(cache):
     assert again.usage == {"calls": 0, "from_cache": 1}
 
 
-@pytest.mark.parametrize(
-    "other",
-    [{"model": "another"}, {"purpose": "p"}, {"schema": "s"}, {"messages": "m"}],
-    ids=lambda other: next(iter(other)),
-)
-def test_everything_that_shapes_a_reply_makes_it_another_question(cache, other):
-    class Longer(Rating):
-        more: str
+class Longer(Rating):
+    more: str
 
+
+@pytest.mark.parametrize("other", ["model", "purpose", "schema", "messages"])
+def test_everything_that_shapes_a_reply_makes_it_another_question(cache, other):
     with judge_server(lambda asked: completion(GOOD | {"more": "x"})) as server:
         ask(llm(server, cache=cache))
-        client = llm(server, cache=cache, **{k: v for k, v in other.items() if k == "model"})
-        messages = [*ASKED, Message(role="user", content="!")] if "messages" in other else ASKED
-        schema = Longer if "schema" in other else Rating
-        client.ask(messages, schema, purpose=other.get("purpose", "rating"))
+        client = llm(server, cache=cache, **({"model": "another"} if other == "model" else {}))
+        messages = [*ASKED, Message(role="user", content="!")] if other == "messages" else ASKED
+        client.ask(messages, Longer if other == "schema" else Rating, purpose="p" if other == "purpose" else "rating")
     assert server.calls == 2
 
 

@@ -37,11 +37,14 @@ def knows_only_the_prompt(asked):
     return completion(LABELS)
 
 
-def by_a_tool(asked):
-    answer = json.loads(completion(None, finish="tool_calls").body)
-    function = {"name": "labels", "arguments": json.dumps(LABELS)}
-    answer["choices"][0]["message"]["tool_calls"] = [{"id": "c", "type": "function", "function": function}]
-    return Answer(json.dumps(answer))
+def with_message(**fields):
+    """A server whose message has no text, but these fields."""
+    answer = json.loads(completion(None).body)
+    answer["choices"][0]["message"] |= fields
+    return lambda asked: Answer(json.dumps(answer))
+
+
+CALL = {"id": "c", "type": "function", "function": {"name": "labels", "arguments": json.dumps(LABELS)}}
 
 
 def with_comments(asked):
@@ -83,30 +86,18 @@ def breaks_on_a_schema(asked):
     return refused(500, "Internal Server Error") if asked.format == "json_schema" else completion(LABELS)
 
 
-def the_object_itself(asked):
-    answer = json.loads(completion("").body)
-    answer["choices"][0]["message"]["content"] = LABELS
-    return Answer(json.dumps(answer))
-
-
-def parsed_already(asked):
-    answer = json.loads(completion(None).body)
-    answer["choices"][0]["message"]["parsed"] = LABELS
-    return Answer(json.dumps(answer))
-
-
 JUDGES = {
     "takes no system message": (takes_no_system_message, 4),
     "only streams": (only_streams, 1),
     "streams its thoughts": (streams_its_thoughts, 1),
     "404 for a schema": (no_endpoint_for_a_schema, 1),
     "500 for a schema": (breaks_on_a_schema, 3),
-    "the object itself": (the_object_itself, 0),
-    "an object beside the text": (parsed_already, 0),
+    "the object itself": (with_message(content=LABELS), 0),
+    "an object beside the text": (with_message(parsed=LABELS), 0),
     "errors within 200": (busy_within_200, 6),
     "empty with a format": (empty_with_a_format, 2),
     "knows only the prompt": (knows_only_the_prompt, 3),
-    "replies by a tool": (by_a_tool, 0),
+    "replies by a tool": (with_message(tool_calls=[CALL]), 0),
     "comments in its JSON": (with_comments, 0),
 }
 
@@ -135,17 +126,16 @@ def test_a_refusal_within_200_that_stays_is_named_with_the_providers_reason(tmp_
     assert PROVIDER["raw"] in failure.hint
 
 
-def filtered(kind):
-    """The ways in which servers say that their filter stopped a reply."""
-    error = {"message": "The response was filtered.", "code": "content_filter"}
-    if kind == "finish":
-        return completion("", finish="content_filter")
-    return Answer(json.dumps({"error": error}), status=kind)
+FILTERED = {
+    "the reason of its end": completion("", finish="content_filter"),
+    "an error within 200": refused(200, "The response was filtered.", code="content_filter"),
+    "an error": refused(400, "The response was filtered.", code="content_filter"),
+}
 
 
-@pytest.mark.parametrize("kind", ["finish", 200, 400])
-def test_a_content_filter_is_named_and_not_asked_again(kind, tmp_path):
-    with judge_server(lambda asked: filtered(kind)) as server:
+@pytest.mark.parametrize("reply", FILTERED.values(), ids=FILTERED)
+def test_a_content_filter_is_named_and_not_asked_again(reply, tmp_path):
+    with judge_server(lambda asked: reply) as server:
         record = labeled(server, tmp_path, 1)[0]
         assert server.calls == 1
     assert "content filter" in record.error.message
