@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from itertools import accumulate
 
 from trace_core.answering.base import Answer, OnText
 from trace_core.errors import LlmError
@@ -32,7 +33,9 @@ class GptAnswerer:
         """Answer from the documents; with `on_text`, piece by piece. Raises `LlmError`."""
         if not documents:
             return Answer("I cannot answer this: there is no document to answer from.", [], declines=True)
-        first = documents[: self._number_that_fits(question, documents)]
+        room = self._llm.context_tokens - estimate_tokens(ANSWER.instructions + question) - _EXPECTED_TOKENS
+        sizes = accumulate(estimate_tokens(json.dumps(d.text, ensure_ascii=False)) + 4 for d in documents)
+        first = documents[: max(1, sum(size <= room for size in sizes))]
         messages = ANSWER.messages({"documents": [[i, d.text] for i, d in enumerate(first)], "question": question})
         reply = self._llm.text(messages, purpose="answer", expected_tokens=_EXPECTED_TOKENS, on_text=on_text)
         if not reply.text.strip():
@@ -47,12 +50,3 @@ class GptAnswerer:
         numbers = [int(n) for group in _CITATION.findall(reply.text) for n in re.findall(r"\d+", group)]
         citations = list(dict.fromkeys(first[n].id for n in numbers if n < len(first)))
         return Answer(reply.text.strip(), citations, declines, reply.usage, notes)
-
-    def _number_that_fits(self, question: str, documents: Sequence[Document]) -> int:
-        """The number of documents, by rank, that the prompt has room for; at least one."""
-        room = self._llm.context_tokens - estimate_tokens(ANSWER.instructions + question) - _EXPECTED_TOKENS
-        for n, document in enumerate(documents):
-            room -= estimate_tokens(json.dumps(document.text, ensure_ascii=False)) + 4
-            if room < 0 and n:
-                return n
-        return len(documents)

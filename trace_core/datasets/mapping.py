@@ -123,10 +123,8 @@ class ColumnMapping:
 
         def read_row(row: Mapping[str, Any]) -> dict[str, Any]:
             out = {name: value for name, value in row.items() if name not in not_others}
-            late: dict[str, RowReader] = {
-                name: itemgetter(name) for name in FIELDS if name in out
-            }  # the first rows lack it
-            for name, read in (reads | late).items():
+            late: dict[str, RowReader] = {name: itemgetter(name) for name in FIELDS if name in out}
+            for name, read in (reads | late).items():  # late: the first rows lack it
                 try:
                     value, shape = read(row), _SHAPES.get(name)
                     if value is ABSENT:

@@ -500,16 +500,14 @@ def _documents(steps: Sequence[Step], searches: Sequence[Step]) -> tuple[list[di
 def _question(steps: Sequence[Step], documents: Sequence[Mapping[str, Any]], call: Step | None) -> tuple[str, Turns]:
     """The question and the turns before it: from the outermost step, else the last message to the model that answers,
     if it is not a prompt with the documents in it, else the query of a search."""
-    for step in steps:
-        if step.role == HOLD and step.question:
-            return step.question, _before(step)
+    if top := next((step for step in steps if step.role == HOLD and step.question), None):
+        return top.question, _before(top)
     texts = [str(document["text"]) for document in documents if document.get("text")]
     call = call or next((s for s in reversed(steps) if s.role == GENERATE and last_text(s.prompt, "user")), None)
     if call and (last := last_text(call.prompt, "user")) and not _has(last, texts):
         return last, _before(call)
-    for step in steps:
-        if step.role == RETRIEVE and step.question:
-            return step.question, Turns()
+    if query := _first(step.question for step in steps if step.role == RETRIEVE):
+        return query, Turns()
     raise InputError("This trace does not say what was asked.")
 
 

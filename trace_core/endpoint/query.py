@@ -1,10 +1,7 @@
-"""A query string → a payload. An ordered list of readers: the first that reads the whole string wins.
-
-`json` reads an object (JSON or a Python literal), `labels` reads labels with a text after each. Everything else goes to
-a judge, or is refused with the canonical JSON to complete.
-
-A label (`Question:`) stands at the beginning of a line or after the end of a sentence, and its text ends with the line;
-contexts may stand on the lines below. Before the first label only a request may stand that names tests.
+"""A query string → a payload, by the first reader that reads the whole string: `json` reads an object (JSON or a Python
+literal), `labels` labels with a text after each. Everything else goes to a judge, or is refused with the canonical JSON
+to complete. A label (`Question:`) stands at the beginning of a line or after the end of a sentence, and its text ends
+with the line; contexts may stand on the lines below. Before the first label only a request may stand that names tests.
 """
 
 import ast

@@ -33,8 +33,9 @@ def run_tests(payload: Payload, tools: Tools, ragas: Ragas | None = None) -> dic
     too_much: TooMuch | None = None
     for names in [complete] if ragas and complete else [[name] for name in complete]:
         try:
-            ours = {} if ragas else {name: TESTS[name].compute(content, workspace) for name in names}
-            results |= ragas.results(payload, names) if ragas else ours
+            results |= (
+                ragas.results(payload, names) if ragas else {n: TESTS[n].compute(content, workspace) for n in names}
+            )
         except TraceError as error:
             results |= {name: Result(None, {"error": str(error)}) for name in names}
             too_much = error if isinstance(error, TooMuch) else too_much

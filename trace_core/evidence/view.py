@@ -268,9 +268,8 @@ REGIONS = {
 def venn(record: Record) -> dict[str, Any]:
     """What the drawing shows, as JSON: circles, the keys of every region, and the same in words."""
     total = record.sentences().document_keys()
-    labels = record.labels
-    relevant = labels.all_relevant_sentence_keys if labels else None
-    used = labels.all_utilized_sentence_keys if labels else None
+    labels = record.labels or Labels()
+    relevant, used = labels.all_relevant_sentence_keys, labels.all_utilized_sentence_keys
     if relevant is None or used is None:
         lacking = "relevant" if relevant is None else "utilized"
         return {"drawn": False, "words": f"The labels do not say which sentences are {lacking}."}

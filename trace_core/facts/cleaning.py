@@ -39,10 +39,9 @@ def clean(
     version: str | None = None,
     whole: bool = True,
 ) -> CleanLabels:
-    """Read a judge's reply, however untidy, into `Labels` made by `labeler`. `document_keys` and `response_keys` are
-    the existing keys, in order. In a reply that is not `whole`, a null means nothing, because the part that would
-    decide it may be missing. Never raises on any JSON: unreadable parts count as missing and are noted. Cleaning is
-    idempotent."""
+    """Read a judge's reply into `Labels` made by `labeler`. `document_keys` and `response_keys` are the existing keys,
+    in order. In a reply that is not `whole`, a null means nothing, because the part that would decide it may be
+    missing. Never raises on any JSON: unreadable parts count as missing and are noted. Idempotent."""
     return _Cleaner(document_keys, response_keys, whole).clean(raw, labeler, version)
 
 
@@ -279,6 +278,5 @@ def _short(value: object) -> str:
 
 
 def _comma_list(words: Collection[str]) -> str:
-    """The words joined by commas, shortened for a note."""
     text = ", ".join(list(words)[:20])
     return text if len(words) <= 20 else f"{text} … ({len(words)} in all)"

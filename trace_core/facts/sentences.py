@@ -115,10 +115,9 @@ def letters(j: int) -> str:
 
 
 def spans(text: str, language: str | None = None) -> list[tuple[int, int]]:
-    """Offsets `[start, end)` of the sentences, in code points. They tile the text: the first starts at 0,
-    each ends where the next starts, the last ends at `len(text)`, and each contains more than whitespace. A text
-    of whitespace alone has none. `language` is that of a text too short to tell. Takes time linear in the text;
-    never raises on any string."""
+    """Offsets `[start, end)` of the sentences, in code points. They tile the text: the first starts at 0, each ends
+    where the next starts, the last ends at `len(text)`, and each contains more than whitespace. A text of whitespace
+    alone has none. `language` is that of a text too short to tell. Linear in the text; never raises on any string."""
     # One character for one, so offsets stay valid. Rust rejects lone surrogates; and `sentencex` takes the text
     # between ‘ and a later ’ for a quotation and does not cut it: "rock ‘n roll … the band’s".
     safe = re.sub(r"(?<=\w)’(?=\w)", "ʼ", re.sub("[\ud800-\udfff]", "\ufffd", text))

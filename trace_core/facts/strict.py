@@ -12,20 +12,31 @@ from trace_core.errors import InputError
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 _STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _DEEPEST = 100
-_SHAPES = {
-    "string_too_short": "a text that is not empty",
-    "string": "a text",
-    "list": "a list",
-    "float": "a number",
-    "finite": "a number",
-    "int": "a whole number",
-    "bool": "true or false",
-    "byte_size": "a size such as 5MB",
-    "dict": "an object",
-    "model": "an object",
+_MISFITS = {
+    "value_error": "{msg}",
+    "json_invalid": "{msg}",
+    "missing": "it is missing",
+    "extra_forbidden": "there is no such field",
+    "string_too_long": "a text of at most {max_length:,} characters was expected",
+    "too_long": "at most {max_length:,} are read, not {actual_length:,}",
+    "greater_than_equal": "a number of at least {ge:g} was expected",
+    "greater_than": "a number above {gt:g} was expected",
+    "less_than_equal": "a number of at most {le:g} was expected",
+    "less_than": "a number below {lt:g} was expected",
+    "literal_error": "{expected} was expected",
+    "string_too_short": "a text that is not empty was expected",
+    "string": "a text was expected",
+    "list": "a list was expected",
+    "float": "a number was expected",
+    "finite": "a number was expected",
+    "int": "a whole number was expected",
+    "bool": "true or false was expected",
+    "byte_size": "a size such as 5MB was expected",
+    "dict": "an object was expected",
+    "model": "an object was expected",
+    "": "another shape was expected",
 }
-"""A part of the name of pydantic's error → what was expected."""
-_BOUNDS = {"ge": "of at least", "gt": "above", "le": "of at most", "lt": "below"}
+"""A part of the name of pydantic's error → our words for it; the first that fits decides."""
 
 
 def valid_text(value: Any) -> Any:
@@ -66,23 +77,9 @@ def misfit(error: Any) -> tuple[str, str]:
         for part in error["loc"]
         if isinstance(part, int) or (part.isidentifier() and part != "str")
     )
-    kind, context = error["type"], error.get("ctx", {})
-    if kind in ("value_error", "json_invalid"):
-        words = error["msg"].removeprefix("Value error, ")
-    elif kind == "missing":
-        words = "it is missing"
-    elif kind == "extra_forbidden":
-        words = "there is no such field"
-    elif bounds := [f"{words} {context[name]:g}" for name, words in _BOUNDS.items() if name in context]:
-        words = f"a number {bounds[0]} was expected"
-    elif kind == "too_long":
-        words = f"at most {context['max_length']:,} are read, not {context['actual_length']:,}"
-    elif kind == "string_too_long":
-        words = f"a text of at most {context['max_length']:,} characters was expected"
-    else:
-        shape = next((words for part, words in _SHAPES.items() if part in kind), "another shape")
-        words = f"{context['expected'] if kind == 'literal_error' else shape} was expected"
-    return place.removeprefix("."), words
+    words = next(words for part, words in _MISFITS.items() if part in error["type"])
+    context = error.get("ctx", {}) | {"msg": error["msg"].removeprefix("Value error, ")}
+    return place.removeprefix("."), words.format_map(context)
 
 
 def misfit_error(error: ValidationError) -> InputError:

@@ -1,5 +1,4 @@
-"""Replies on disk, keyed by the hash of everything that shaped them, and what each run has paid for. Safe across
-threads and processes."""
+"""Replies on disk, by the hash of all that shaped them, and what each run paid; safe among threads and processes."""
 
 import json
 import sqlite3
@@ -11,11 +10,6 @@ from typing import Any
 
 from trace_core.errors import StoreError
 from trace_core.sqlite import WAIT_SECONDS, explain, write_ahead
-
-_TABLES = (
-    "replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)",
-    "charges (run TEXT PRIMARY KEY, calls REAL NOT NULL, cost REAL NOT NULL)",
-)
 
 
 class ReplyCache:
@@ -73,6 +67,7 @@ class ReplyCache:
         connection = sqlite3.connect(self._path, timeout=WAIT_SECONDS, check_same_thread=False)
         write_ahead(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
-        for table in _TABLES:
-            connection.execute(f"CREATE TABLE IF NOT EXISTS {table}")
+        connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, body TEXT NOT NULL)")
+        charges = "charges (run TEXT PRIMARY KEY, calls REAL NOT NULL, cost REAL NOT NULL)"
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {charges}")
         return connection

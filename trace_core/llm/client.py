@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from trace_core.errors import LabelingError, LlmError, SettingsError, StoreError
@@ -19,7 +19,7 @@ from trace_core.llm.cache import ReplyCache
 from trace_core.llm.completion import RAW, Completion, short
 from trace_core.llm.limiter import STOP, Limiter, Limits, Patience, Purse, Work
 from trace_core.llm.messages import WHOLE, Messages, Rejection, Schema, omissions_after, parameters, repair, without
-from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, read_replies, unusable_for
+from trace_core.llm.reading import Lacks, ObjectReply, T, Unusable, misfits, read_replies
 from trace_core.llm.usage import Prices, Usage, estimate_tokens
 from trace_core.settings import without_user
 
@@ -159,7 +159,7 @@ class Llm:
         """Ask for an object of the schema; at most three calls, one of them to repair or complete the reply. `purpose`
         names the use of the question: equal questions for two purposes are cached separately. `wrong` replaces the
         schema in deciding whether a reply can be used. Raises `LlmError`, with the cost, if no reply came."""
-        unusable = wrong or unusable_for(schema)
+        unusable = wrong or partial(misfits, schema)
         key = self._key(messages, purpose, schema.model_json_schema())
         if self._cache and (body := self._cache.get(key)):
             answer = read_replies([Completion(text, text) for text in body["raw"]], schema, unusable, lacks)
@@ -282,13 +282,8 @@ class Llm:
 
     def _key(self, messages: Messages, purpose: str, schema: Any) -> str:
         """The cache key of the question: the hash of everything that shapes the reply."""
-        parts: dict[str, Any] = {
-            "model": self.model,
-            "server": self.address,
-            "purpose": purpose,
-            "attempt": self._attempt,
-        }
-        parts |= {"temperature": 0, "messages": list(messages), "schema": schema}
+        parts: dict[str, Any] = {"model": self.model, "server": self.address, "purpose": purpose}
+        parts |= {"attempt": self._attempt, "temperature": 0, "messages": list(messages), "schema": schema}
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def _store(self, key: str, body: Mapping[str, Any]) -> list[str]:

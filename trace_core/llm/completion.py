@@ -163,10 +163,8 @@ def status_error(error: Any, address: str, scrub: Callable[[str], str]) -> LlmEr
     if status in (401, 403):
         quotation, hint = "", f"{hint}{quotation}"
     message = f"The model's server at {address} {what} ({status}).{quotation}"
-    if status in _REJECTIONS and words is None:
-        failure: LlmError = Rejection(message, hint, reason=reason, status=status)
-    else:
-        failure = LlmError(message, hint)
+    rejects = status in _REJECTIONS and words is None
+    failure = Rejection(message, hint, reason=reason, status=status) if rejects else LlmError(message, hint)
     failure.raw = (scrub(response.text)[:RAW] or None) if response else None
     return failure
 

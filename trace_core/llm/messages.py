@@ -1,6 +1,5 @@
 """What is sent: prompts, messages, and the parameters that the server is known to accept. The texts that a prompt is
-about are one JSON object in a separate message. Their content is quoted there, so it cannot close the quotation and
-change what is asked."""
+about are one JSON object in a separate message: quoted there, they cannot close the quotation and change the task."""
 
 import hashlib
 import json

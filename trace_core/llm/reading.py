@@ -1,5 +1,4 @@
 """Find the JSON object in a model's text: fenced, wrapped, surrounded by words, or in a notation close to JSON.
-
 A model's thinking is not its answer, and the last of several objects is: a draft never replaces the final object. A
 Python literal is read as such, and other notations (comments, curly quotes, extra commas) by `json_repair`, whose
 repairs of anything else are not accepted: they guess. An object that breaks off cannot be read: it is asked for again.
@@ -122,12 +121,10 @@ _JSON = json.JSONDecoder(parse_constant=str, strict=False, object_pairs_hook=_ob
 
 @dataclass(frozen=True, slots=True)
 class ObjectReply(Generic[T]):
-    """The result of one question: `value` is the whole object, `None` if the reply cannot be used.
-
-    `data` are the fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields,
-    `again` those to request again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the
-    only text contains only the object.
-    """
+    """The result of one question: `value` is the whole object, `None` if the reply cannot be used. `data` are the
+    fields of the reply and its repair together, `raw` the model's texts, `missing` the unusable fields, `again` those
+    to request again. `problem` says what is wrong, `notes` what was done to read it; `plain` that the only text
+    contains only the object."""
 
     value: T | None
     data: Mapping[str, Any]
@@ -140,17 +137,13 @@ class ObjectReply(Generic[T]):
     again: Mapping[str, str] = field(default_factory=dict)
 
 
-def unusable_for(schema: type[BaseModel]) -> Unusable:
-    """A check by schema: it returns the fields that do not validate."""
-
-    def unusable(data: Mapping[str, Any]) -> Collection[str]:
-        try:
-            schema.model_validate(data)
-        except ValidationError as error:
-            return {str(e["loc"][0]) if e["loc"] else "" for e in error.errors(include_url=False)}
-        return set()
-
-    return unusable
+def misfits(schema: type[BaseModel], data: Mapping[str, Any]) -> Collection[str]:
+    """The fields that do not validate."""
+    try:
+        schema.model_validate(data)
+    except ValidationError as error:
+        return {str(e["loc"][0]) if e["loc"] else "" for e in error.errors(include_url=False)}
+    return set()
 
 
 def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusable, lacks: Lacks) -> ObjectReply[T]:
@@ -169,6 +162,6 @@ def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusa
     problem = f"The reply lacks {', '.join(missing)}{' even when asked again' if others else ''}." if missing else ""
     if not data and not others:
         problem = "The reply has no JSON object."
-    value = None if missing or unusable_for(schema)(data) else schema.model_validate(data)
+    value = None if missing or misfits(schema, data) else schema.model_validate(data)
     raw = tuple(one.raw for one in replies)
     return ObjectReply(value, data, raw, missing, problem=problem, plain=plain, again=again)

@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -84,11 +85,8 @@ def tokens_of(usage: object) -> Tokens | None:
 
 def total_usage(parts: Iterable[Usage]) -> dict[str, float]:
     """The sum of usages; tokens unknown for one part with calls are unknown for the sum, a cost is then estimated."""
-    parts = [part for part in parts if part]
-    total: dict[str, float] = {}
-    for part in parts:
-        for name, value in part.items():
-            total[name] = total.get(name, 0) + value
+    parts = list(parts)
+    total = {name: sum(part.get(name, 0) for part in parts) for name in dict.fromkeys(chain.from_iterable(parts))}
     for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
         if any(part.get("calls") and name not in part for part in parts):
             total.pop(name, None)

@@ -178,9 +178,8 @@ class Wire:
 
     def _without_key(self, completion: Completion) -> Completion:
         """The completion without the key, however it was written in the body."""
-        texts: dict[str, Any] = {
-            name: self.scrub(getattr(completion, name)) for name in ("text", "raw", "problem", "reasoning")
-        }
+        names = ("text", "raw", "problem", "reasoning")
+        texts: dict[str, Any] = {name: self.scrub(getattr(completion, name)) for name in names}
         return replace(completion, **texts)
 
     def scrub(self, text: str) -> str:

@@ -222,11 +222,10 @@ def content_hash(folder: Path) -> str:
 def read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     """A safetensors file's arrays by name, memory-mapped: they are read when used and shared among processes."""
     data = np.memmap(path, dtype=np.uint8, mode="r")
-    tensors = {}
-    for name, of in _header(path).items():
-        first, last = of["data_offsets"]
-        tensors[name] = data[first:last].view(_KINDS[of["dtype"]]).reshape(of["shape"])
-    return tensors
+    return {
+        name: data[slice(*of["data_offsets"])].view(_KINDS[of["dtype"]]).reshape(of["shape"])
+        for name, of in _header(path).items()
+    }
 
 
 class TensorRows:

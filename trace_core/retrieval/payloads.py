@@ -83,9 +83,5 @@ def document(point_id: str, payload: Mapping[str, Any], field: str, score: float
 
 def first(payload: Mapping[str, Any], fields: Sequence[str]) -> str | None:
     """The first of the fields that is not empty, at the top of a flat payload or in its metadata."""
-    for field in fields:
-        for name in (field, f"metadata.{field}"):
-            value = payload.get(name)
-            if isinstance(value, str | int) and str(value).strip():
-                return str(value)
-    return None
+    values = (payload.get(name) for field in fields for name in (field, f"metadata.{field}"))
+    return next((str(value) for value in values if isinstance(value, str | int) and str(value).strip()), None)

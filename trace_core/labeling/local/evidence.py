@@ -1,8 +1,6 @@
 """One record as numbers: every response sentence and the question compared with every document sentence, and what the
-reader says about the pairs worth reading.
-
-The premises of a response sentence are the document sentences that match it best: the best two alone, all three
-together, and the best one with the sentence before it, which may say what "it" is.
+reader says about the pairs worth reading. The premises of a response sentence are the document sentences that match it
+best: the best two alone, all three together, and the best one with the sentence before it, which may say what "it" is.
 """
 
 from __future__ import annotations
@@ -40,13 +38,11 @@ UNREAD = -7.0
 
 
 class SentenceMatrix:
-    """m response sentences and a question, compared with n document sentences, n ≥ 1.
-
-    `claims` is the record's; `texts` are the question, the m and the n sentences as they are read, and `question`,
-    `answers` and `documents` the same analysed. Matrices are m × n. `cos` is the cosine, `cover` the share of a
-    response sentence's words (rare ones weigh more) that a document sentence contains, `match` the mean of both.
-    `*_words` are the words of the vocabulary as 0 and 1, `rarity` is their weight.
-    """
+    """m response sentences and a question, compared with n document sentences, n ≥ 1. `claims` is the record's; `texts`
+    are the question, the m and the n sentences as they are read, and `question`, `answers` and `documents` the same
+    analysed. Matrices are m × n. `cos` is the cosine, `cover` the share of a response sentence's words (rare ones weigh
+    more) that a document sentence contains, `match` the mean of both. `*_words` are the words of the vocabulary as 0
+    and 1, `rarity` is their weight."""
 
     def __init__(self, item: AsRead, vectors: Mapping[str, Vectors]) -> None:
         sentences, self.texts, self.claims = item.sentences, texts_of(item), item.claims
@@ -120,12 +116,10 @@ def texts_of(item: AsRead) -> list[str]:
 
 class Evidence:
     """The reader's output for one record: k × 4 log-probabilities for k premises, and n log-odds of answering.
-
     `premises` are k pairs of a response sentence's index and document sentences. `sources` gives for each of the m
     response sentences the document sentence that it repeats word for word, or `None`; `claims` says whether it claims
     anything, unlike greetings and refusals. `parts` is the same of the parts of its sentences, if any has two, and
-    `owners` the places of the sentences that they are of.
-    """
+    `owners` the places of the sentences that they are of."""
 
     def __init__(self, c: SentenceMatrix, premises: Sequence[tuple[int, Premise]], says: Read, answers: Array) -> None:
         self.c, self.premises, self.answers = c, premises, answers

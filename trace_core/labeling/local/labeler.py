@@ -1,10 +1,8 @@
-"""The local labeler: sentence embeddings, a small reader, and one decision over what it reads.
-
-It needs no key, no server and no GPT. The reader compares each response sentence with the document sentences
-that match it best, and each document sentence with the question. Logistic regressions over its odds and the words in
-common decide (`decision.py`, docs/labeler.md). Three checks are exact: one notation on both sides, a number that the
-documents lack, and what is not made of words.
-"""
+"""The local labeler: sentence embeddings, a small reader, and one decision over what it reads; no key, no server, no
+GPT. The reader compares each response sentence with the document sentences that match it best, and each document
+sentence with the question. Logistic regressions over its odds and the words in common decide (`decision.py`,
+docs/labeler.md). Three checks are exact: one notation on both sides, a number that the documents lack, and what is not
+made of words."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
