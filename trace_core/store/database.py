@@ -43,13 +43,17 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """A connection for reading; it never waits for a writer."""
-        with self._connect() as connection:
-            yield connection
+        try:
+            with self._open().begin() as connection:
+                yield connection
+        except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError) as error:
+            # The error's own text may contain the URL with its password.
+            raise StoreError(*explain(getattr(error, "orig", None) or error)) from None
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction, durable when the block ends and rolled back when the block raises."""
-        with self._connect() as connection:
+        with self.reading() as connection:
             if connection.dialect.name == "sqlite":
                 # Take the write lock now: a transaction that begins with a read could not wait for it later.
                 connection.execute(text("BEGIN IMMEDIATE"))
@@ -77,15 +81,6 @@ class Database:
             if self._engine:
                 self._engine.dispose()
                 self._engine = None
-
-    @contextmanager
-    def _connect(self) -> Iterator[Connection]:
-        try:
-            with self._open().begin() as connection:
-                yield connection
-        except (SQLAlchemyError, sqlite3.Error, OSError, ImportError, ValueError) as error:
-            # The error's own text may contain the URL with its password.
-            raise StoreError(*explain(getattr(error, "orig", None) or error)) from None
 
     def _open(self) -> Engine:
         with self._opening:

@@ -15,7 +15,7 @@ from trace_core.metrics import LABELS, METRICS
 from trace_core.metrics.base import Values
 from trace_core.store.record_reader import Key
 from trace_core.store.runs import Run
-from trace_core.summary.columns import RunColumns, RunScores
+from trace_core.summary.columns import RunScores
 from trace_core.summary.declining import declining
 from trace_core.summary.intervals import FEWEST, paired_means, too_few, too_few_note
 from trace_core.summary.statistics import holm
@@ -128,19 +128,14 @@ class Comparable:
     scores: RunScores
     keys: Sequence[Key]
 
-    @property
-    def columns(self) -> RunColumns:
-        """The records' numbers."""
-        return self.scores.columns
-
     def conditions(self, places: Places) -> dict[str, set[str]]:
         """What should be equal in both runs: the values of these records, or of the run where they have none."""
-        config = self.run["config"]
+        config, columns = self.run["config"], self.scores.columns
         # people's corrections do not make another labeler: these are the labeler's own labels
-        labelers = set(zip(self.columns.labeler[places], self.columns.labeler_version[places], strict=True))
+        labelers = set(zip(columns.labeler[places], columns.labeler_version[places], strict=True))
         of_records = {
             "labeler": {f"{name} {version}".strip() for name, version in labelers if name},
-            "collection": {name for name in self.columns.collection[places] if name},
+            "collection": {name for name in columns.collection[places] if name},
         }
         of_run = {
             "labeler": config.get("labeler"),
@@ -297,7 +292,7 @@ def compare_runs(a: Comparable, b: Comparable) -> Comparison:
     warnings, unlike = _warnings(a, b, match, places)
     expenses = {}
     for name in EXPENSES:
-        one, other = (side.columns.numbers[name][at] for side, at in zip((a, b), places, strict=True))
+        one, other = (side.scores.columns.numbers[name][at] for side, at in zip((a, b), places, strict=True))
         both = ~np.isnan(one + other)
         if both.any():
             expenses[name] = float(one[both].mean()), float(other[both].mean()), int(both.sum())
@@ -355,7 +350,9 @@ def _pair_changes(a: Comparable, b: Comparable, places: Places, differences: Val
         at_a, at_b = places[:, i]
         sides = (a.scores, at_a), (b.scores, at_b)
         verdicts = " → ".join(dict.fromkeys(look(of.verdicts[at], bool(of.unsure[at])).title for of, at in sides))
-        yield PairChange(float(means[i]), by_metric, b.columns.id[at_b], b.keys[at_b][2], a.columns.id[at_a], verdicts)
+        yield PairChange(
+            float(means[i]), by_metric, b.scores.columns.id[at_b], b.keys[at_b][2], a.scores.columns.id[at_a], verdicts
+        )
 
 
 def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tuple[list[str], list[str]]:
@@ -373,7 +370,9 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
     pairs = counted(len(match.pairs), "pair")
     if strange := sum(not same_question(a.keys[i][2], b.keys[j][2]) for i, j in match.pairs):
         warnings.append(f"In {strange:,} of {pairs}, the records have the same id but other questions.")
-    if half := int((a.columns.numbers["checked"][places[0]] != b.columns.numbers["checked"][places[1]]).sum()):
+    if half := int(
+        (a.scores.columns.numbers["checked"][places[0]] != b.scores.columns.numbers["checked"][places[1]]).sum()
+    ):
         warnings.append(
             f"In {half:,} of {pairs}, people checked or corrected the labels of one side "
             "only. Part of a difference may come from that."
@@ -383,7 +382,7 @@ def _warnings(a: Comparable, b: Comparable, match: Pairs, places: Places) -> tup
             "The data sets differ. Left out without a partner: "
             f"{counted(len(match.only_a), 'record')} of A and {len(match.only_b):,} of B."
         )
-    failures = [side.columns.failed_generation for side in (a, b)]
+    failures = [side.scores.columns.failed_generation for side in (a, b)]
     if any(mask.any() for mask in failures):
         in_a, in_b = (f"{mask.sum():,} of {len(mask):,}" for mask in failures)
         warnings.append(f"Failed generations have no scores and are in no mean: {in_a} in A, {in_b} in B.")

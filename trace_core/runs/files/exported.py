@@ -47,11 +47,6 @@ class RunExport:
         return self.counts["total"] + int(self.run["config"].get("left_out", 0))
 
     @property
-    def convention(self) -> str:
-        """The convention of its scores."""
-        return str(self.run["config"]["convention"])
-
-    @property
     def scoring(self) -> Scoring:
         """How its labels become scores."""
         return Scoring.of_run(self.run["config"])
@@ -72,7 +67,7 @@ class RunExport:
     def records(self) -> Iterator[Record]:
         """Its records under its convention, with verdicts and findings, and their answers beside reference answers."""
         for record in (one.model_copy(update={"reference": compare_to_reference(one)}) for one in self.read()):
-            if record.scores is None or record.scores.convention == self.convention:
+            if record.scores is None or record.scores.convention == self.scoring.convention:
                 yield with_verdict(without_error(record))
             else:
                 yield rescore(record, self.scoring)
@@ -116,11 +111,9 @@ def _read_by(
     """The run whose records `read` returns; its columns are made once, when they are asked for."""
     numbers = cache(lambda: columns_of(read()))
     counts = counts or count_columns(numbers().score(Scoring.of_run(run["config"]), stored_scores=True))
-
-    def keys() -> list[Key]:
-        return [(record.source_id, record.generation_model_name, record.question) for record in read()]
-
-    return RunExport(run, counts, read, numbers, keys)
+    return RunExport(
+        run, counts, read, numbers, lambda: [(one.source_id, one.generation_model_name, one.question) for one in read()]
+    )
 
 
 def new_run(
@@ -148,14 +141,11 @@ def new_block(name: str, versions: Iterable[str | None], config: Mapping[str, An
 def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     """The run with those of its records alone. Its name and note say so; `words` are the filter that chose them."""
     members = set(ids)
-
-    def read() -> Iterator[Record]:
-        return (record for record in run.read() if record.id in members)
-
     part = f"{len(members):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
-    return replace(_read_by(read, block), contributions=run.contributions)
+    chosen = _read_by(lambda: (record for record in run.read() if record.id in members), block)
+    return replace(chosen, contributions=run.contributions)
 
 
 def under(run: RunExport, convention: str) -> RunExport:

@@ -18,7 +18,6 @@ from trace_core.summary.trust import run_trust
 
 _WORST = 10
 """Records that got worse, listed in a summary; of those that are not grounded, all are."""
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Gates(NamedTuple):
@@ -48,11 +47,10 @@ def write_junit(run: RunExport, out: TextIO, gates: Gates | None = None) -> None
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name=_storable(run.run["name"]))
     golden = {name: summary["golden"][name]["mean"] for name in DOCUMENT_SCORES if "golden" in summary}
-    if any(mean is not None for mean in golden.values()):
+    if means := {name: f"{mean:.4f}" for name, mean in golden.items() if mean is not None}:
         properties = SubElement(suite, "properties")
-        for name, mean in golden.items():
-            if mean is not None:
-                SubElement(properties, "property", name=name, value=f"{mean:.4f}")
+        for name, value in means.items():
+            SubElement(properties, "property", name=name, value=value)
     for record in run.records():
         name, seconds = f"{record.id}: {record.question}", f"{sum(record.seconds.values()):.3f}"
         case = SubElement(suite, "testcase", classname="trace", name=_storable(name), time=seconds)
@@ -99,7 +97,7 @@ def lacks_support(record: Record) -> bool:
 
 
 def _storable(text: str) -> str:
-    return _NO_XML.sub("\ufffd", text)
+    return re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text)
 
 
 def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, against: Comparison | None = None) -> None:
@@ -122,7 +120,7 @@ def write_summary(run: RunExport, out: TextIO, gates: Gates | None = None, again
         rows.append(row)
     cells = [list(rows[0]), ["---"] * len(rows[0]), *(list(row.values()) for row in rows)]
     fault = diagnosis.fault[:1].upper() + diagnosis.fault[1:] if diagnosis.records else ""
-    convention = CONVENTIONS[run.convention].label_with(run.scoring.divisor)
+    convention = CONVENTIONS[run.scoring.convention].label_with(run.scoring.divisor)
     labeler = _text(labeler_name(run.run["config"].get("labeler")))
     not_grounded = [
         f"- **{_text(record.question)}** {_text(record.verdict.text)}"

@@ -65,7 +65,7 @@ def write_report(run: RunExport, out: TextIO) -> None:
             str(run.run["created_at"]),
             f"labels: {labeler_name(run.run['config'].get('labeler'))}",
             *filter(None, [run_trust(run.run["config"])]),
-            f"convention: {CONVENTIONS[run.convention].label_with(run.scoring.divisor)}",
+            f"convention: {CONVENTIONS[run.scoring.convention].label_with(run.scoring.divisor)}",
             *(f"{number} {name.replace('_', ' ')}" for name, number in run.counts.items()),
         ],
         cards=_cards(summary),

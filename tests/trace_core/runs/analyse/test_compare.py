@@ -101,10 +101,10 @@ def test_a_stored_run_compares_as_its_records_do(store):
     CorrectionStore(store.database).add(run_id, "2", author="Ann", sentence_key="", field="reviewed", value=True)
     stored = comparable(from_store(store, run_id))
     read = comparable(from_records(list(store.records(run_id)), {"config": {"convention": "trace"}}))
-    assert (stored.keys, stored.columns.collection.tolist()) == (read.keys, ["manual", ""])
+    assert (stored.keys, stored.scores.columns.collection.tolist()) == (read.keys, ["manual", ""])
     for name, values in {"total_tokens": [9, None], "cost": [2, None], "checked": [0, 1]}.items():
         for side in (stored, read):
-            np.testing.assert_array_equal(side.columns.numbers[name], np.array(values, dtype=np.float64))
+            np.testing.assert_array_equal(side.scores.columns.numbers[name], np.array(values, dtype=np.float64))
 
 
 def of_gpt(version):
