@@ -22,7 +22,6 @@ from trace_core.metrics import Scoring
 from trace_core.pipeline import Pipeline, ask_collection, evaluate
 
 TABS = ("Ask a collection", "Score your own")
-PURPOSE = "TRACE shows which document sentences an answer rests on, and scores it."
 STEPS = {
     "retrieve": "Retrieving the nearest documents …",
     "answer": "Answering …",
@@ -43,7 +42,7 @@ def main() -> None:
     with st.container(gap="xxsmall"), show_errors():  # the settings themselves may be invalid
         with st.container(horizontal=True, vertical_alignment="center"):
             st.title("Ask", anchor=False, width="content")
-            st.caption(PURPOSE, width="stretch")
+            st.caption("TRACE shows which document sentences an answer rests on, and scores it.", width="stretch")
             with st.container(key="ask-tabs", width="content"):
                 _, own = st.tabs(TABS, key="view", on_change="rerun", bind="query-params", width=236)
             head = st.container(horizontal=True, vertical_alignment="center", width="content")

@@ -71,7 +71,6 @@ def folder(settings: Settings) -> Check:
 
 def model(embedder: Embedder, *, load: bool = False) -> Check:
     """The embedding model; with `load`, it is loaded and tested."""
-
     if load or embedder.ready:
         return _check("Model", lambda: f"{embedder.name}, {embedder.embed(['ok']).shape[1]} dimensions")
     return Check("Model", True, f"{embedder.name}, loads when first needed")

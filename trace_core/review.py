@@ -28,8 +28,6 @@ _EDITABLE = set(
     " unsupported_response_sentence_keys".split()
 )
 """The parts of the labels that people can change."""
-
-
 Change = tuple[str, str, Any]  # field, sentence key and value, as in `Correction`
 
 

@@ -13,6 +13,7 @@ import uuid
 from collections.abc import Callable, Iterable
 from fnmatch import fnmatchcase
 from functools import cached_property
+from traceback import walk_tb
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -30,8 +31,6 @@ NO_FRAME = "frame-ancestors 'self'"
 _POLICY_VIOLATION = 1008
 HEADER = "x-request-id"
 _LOG = logging.getLogger("trace.api")
-_THIS_MACHINE = ("127.0.0.1", "::1")
-_SANE = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 
 
 def set_up_log() -> None:
@@ -52,7 +51,7 @@ def caller(request: Request, proxies: str) -> str:
     client = request.client.host if request.client else ""
     proxy_addresses = {address.strip() for address in proxies.split(",")}
     hops = [hop.strip() for line in request.headers.getlist("x-forwarded-for") for hop in line.split(",")]
-    if client and any(client in hop for hop in hops) and proxy_addresses.isdisjoint(_THIS_MACHINE):
+    if client and any(client in hop for hop in hops) and proxy_addresses.isdisjoint(("127.0.0.1", "::1")):
         return "forwarded"  # uvicorn believes any process of this machine; all such callers count as one
     return next((hop for hop in reversed([*hops, client]) if hop not in proxy_addresses), client)
 
@@ -69,7 +68,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
         own = Headers(scope=scope).get(HEADER, "")
-        request_id = own if _SANE.fullmatch(own) else uuid.uuid4().hex[:16]
+        request_id = own if re.fullmatch(r"[\w.:-]{1,64}", own, re.ASCII) else uuid.uuid4().hex[:16]
         line = {"request_id": request_id, "method": scope["method"], "path": scope["path"][:100], "status": 0}
         scope.setdefault("state", {})["facts"] = facts = {}
         start = time.perf_counter()
@@ -93,10 +92,8 @@ class Guard:
 
 def _place(error: Exception) -> str:
     """Where the error was raised; its message is left out, as it may contain a text."""
-    trace = error.__traceback__
-    while trace and trace.tb_next:
-        trace = trace.tb_next
-    return f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}" if trace else "?"
+    *_, (frame, line) = walk_tb(error.__traceback__)
+    return f"{frame.f_code.co_qualname}:{line}"
 
 
 class Doors:

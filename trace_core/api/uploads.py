@@ -43,5 +43,4 @@ class Uploads:
             await self._app(scope, receive_part, send)
         finally:
             self._coming[session] -= total
-            if not self._coming[session]:
-                del self._coming[session]
+            self._coming += Counter()  # without those that send no more

@@ -19,7 +19,6 @@ from trace_core.retrieval import close_all
 
 app = typer.Typer(add_completion=False, invoke_without_command=True, pretty_exceptions_enable=False)
 
-
 Port = Annotated[int | None, typer.Option("--port", min=1, max=65535, help="The port to serve on; 8501 by default.")]
 Host = Annotated[str | None, typer.Option("--host", help="The address to serve on; 0.0.0.0 for any.")]
 

@@ -115,11 +115,10 @@ def ask_command(
     if as_json:
         print_json(record.to_dict())
     else:
-        assert record.scores is not None  # noqa: S101  # an asked record is always scored
+        assert record.scores and record.verdict  # noqa: PT018, S101  # an asked record always has them
         print(visible(record.response.text if record.response else ""))
         if record.retrieval and record.retrieval.vector:
             print(f"Searched by the vector {visible(record.retrieval.vector)}.")
-        assert record.verdict is not None  # noqa: S101  # and so has a verdict
         print(f"\n{visible(record.verdict.text)}")
         for name, metric in METRICS.items():
             value = getattr(record.scores, name)

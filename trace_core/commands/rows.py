@@ -124,9 +124,7 @@ def benchmark_command(
             hint = "Give rows with relevance_score, utilization_score, completeness_score and adherence_score."
             raise InputError("The file has no released scores to measure against.", hint, file=str(file))
     results: dict[str, Any] = {}
-    records: list[Record] = []
-    line: list[Record] = []
-    peers: list[dict[str, Any]] = []
+    records, line, peers = list[Record](), list[Record](), list[dict[str, Any]]()
     for file, rows in contents.items():
         start = time.perf_counter()
         with stopped_with(STOP_MESSAGE if llm else "stopped"):

@@ -162,8 +162,7 @@ def _report(store: Store, run_id: str, convention: str, budget: float | None, fi
         results = list(results_of(result.read(), result.scoring))
         report |= {"golden": group_summary(results), "golden_by_category": by_category(results)}
     print_json(report)
-    if convention != stored_run.config["convention"]:
-        own = stored_run.config["convention"]
+    if convention != (own := stored_run.config["convention"]):
         print(f"Scored under {convention} here; the run itself keeps {own}.", file=sys.stderr)
     if counts["pending"]:
         print(f"{counts['pending']} records are pending; continue with: run --resume {run_id}", file=sys.stderr)

@@ -21,8 +21,6 @@ from trace_core.settings import PACKAGED_MODEL, Settings
 
 _HERE = Path(str(files(__package__)))
 VECTORS = _HERE / "vectors.npz"
-
-
 DEMOS: Mapping[str, str] = {"rag-handbook": "handbook", "espresso-manual": "manual"}
 """Demo collection → its folder of documents."""
 

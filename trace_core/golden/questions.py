@@ -1,6 +1,7 @@
 """Golden questions as data: read, checked, saved as a data set."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from pydantic import ConfigDict, Field, ValidationError, field_validator
@@ -52,10 +53,7 @@ def save_questions(
     datasets: DatasetStore, name: str, questions: Sequence[GoldenQuestion], ids: Sequence[str | None] = ()
 ) -> str:
     """The id of the data set with these questions, created if necessary. `ids` are the rows' own ids, in order."""
-    all_ids = [*ids, *[None] * len(questions)]
-    rows = [
-        q.model_dump(exclude_none=True) | ({"id": i} if i else {}) for q, i in zip(questions, all_ids, strict=False)
-    ]
+    rows = [q.model_dump(exclude_none=True) | ({"id": i} if i else {}) for q, i in zip_longest(questions, ids)]
     return save_rows(datasets, name, [Item.model_validate(row) for row in rows])
 
 

@@ -61,9 +61,7 @@ class MeasurementStore(Tables):
             result = connection.execute(newest).first()
             if result is None:
                 return []
-            rows = select(MEASUREMENTS).where(
-                MEASUREMENTS.c.run_id == run_id, names[0] == result[0], names[1] == result[1]
-            )
+            rows = select(MEASUREMENTS).filter_by(run_id=run_id, measure=result.measure, made_by=result.made_by)
             results = connection.execute(rows.order_by(MEASUREMENTS.c.position)).all()
         return [Measurement(m.record_id, m.measure, m.made_by, m.basis, json.loads(m.body)) for m in results]
 

@@ -68,19 +68,14 @@ def truth_pairs(
 ) -> TruthPairs:
     """The columns of records that have labels and ground truth; other records count as undefined. With `estimates`, a
     labeler's come before its scores. Raises `InputError` for true scores under another convention."""
-    predicted: list[dict[str, float | None]] = []
-    has_estimates = False
+    predicted, has_estimates = list[dict[str, float | None]](), False
     for record in records:
-        own = record.labeler_labels
-        predicted.append({})
-        if own is None or record.error is not None:
-            continue
-        scores = score(own, record.sentences(), scoring)
-        predicted[-1] |= scores.model_dump(include={*METRICS})
-        if estimates and own.expected:
-            estimate = own.expected.model_dump(exclude_none=True)
-            has_estimates = has_estimates or bool(estimate)
-            predicted[-1] |= estimate
+        own, values, estimate = record.labeler_labels, {}, {}
+        if own and not record.error:
+            values = score(own, record.sentences(), scoring).model_dump(include={*METRICS})
+            estimate = own.expected.model_dump(exclude_none=True) if estimates and own.expected else {}
+        predicted.append(values | estimate)
+        has_estimates |= bool(estimate)
     true = [truth_scores(r.ground_truth, r.sentences(), scoring) if r.ground_truth else {} for r in records]
     ours, truth = (
         {name: np.array([row.get(name) for row in rows], np.float64) for name in METRICS} for rows in (predicted, true)

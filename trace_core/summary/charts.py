@@ -42,7 +42,6 @@ LINES = dict(zip((*METRICS, "rmse_aggregation", "consistency_score"), _COLOURS, 
 """Score → its line's colour on light and on dark; balance and consistency are dotted."""
 STRIP: Trace = {"height": 126, "margin": {"l": 48, "r": 10, "t": 6, "b": 36}, "showlegend": False}
 """A chart above a table; its margin is fixed, as plotly would draw all marks twice to measure labels."""
-_REFERENCE = {"annotation_text": f"independent metrics: {RANDOM_BALANCE}", "line_dash": "dash"}
 
 
 class Estimate(NamedTuple):
@@ -182,7 +181,9 @@ def bands(balance: Values) -> Figure:
     }
     x_axis, y_axis = ({"title": {"text": text}} for text in (LABELS["rmse_aggregation"], "share of records"))
     figure = _figure([bars], x_axis, y_axis, showlegend=False)
-    return figure.add_vline(x=RANDOM_BALANCE, **_REFERENCE)
+    return figure.add_vline(
+        x=RANDOM_BALANCE, annotation_text=f"independent metrics: {RANDOM_BALANCE}", line_dash="dash"
+    )
 
 
 def groups(estimates: Mapping[str, Mapping[str, Estimate]]) -> Figure:

@@ -11,8 +11,6 @@ import numpy as np
 from trace_core.metrics.base import Values
 from trace_core.summary.intervals import Interval, bias_interval
 
-_FAIR = 1.96
-
 
 class CorrectedMean(NamedTuple):
     """The labeler's mean (`raw`) over `total` records, and the mean as the `n` records that people read correct it.
@@ -33,10 +31,11 @@ def corrected_mean(labeler: Values, people: Values) -> CorrectedMean:
     if not n:
         return CorrectedMean(float(labeler[present].mean()) if total else None, None, None, 0, total)
     raw, errors = float(labeler[present].mean()), people[both] - labeler[both]
-    value, span = raw + float(errors.mean()), bias_interval(errors)
+    bias, span = float(errors.mean()), bias_interval(errors)
     left = math.sqrt(1 - n / total)  # what everybody has read is certain
-    low, high = (value + left * (end - float(errors.mean())) for end in span) if span else (0.0, 0.0)
-    return CorrectedMean(raw, _share(value), (_share(low), _share(high)) if span else None, n, total)
+    ends = (bias + left * (end - bias) for end in span or ())
+    value, *interval = (min(1.0, max(0.0, raw + error)) for error in (bias, *ends))
+    return CorrectedMean(raw, value, (interval[0], interval[1]) if interval else None, n, total)
 
 
 def is_fair(places: Sequence[int], total: int) -> bool:
@@ -45,8 +44,4 @@ def is_fair(places: Sequence[int], total: int) -> bool:
     if not 0 < n < total:
         return True
     spread = math.sqrt((total + 1) * (total - n) / (12 * n))
-    return abs(float(np.mean(places)) - (total - 1) / 2) <= _FAIR * spread
-
-
-def _share(value: float) -> float:
-    return min(1.0, max(0.0, value))
+    return abs(float(np.mean(places)) - (total - 1) / 2) <= 1.96 * spread

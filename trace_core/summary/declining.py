@@ -12,17 +12,15 @@ def declining(scores: RunScores, only: Mask | None = None) -> dict[str, dict[str
     """Whether there is an answer (`ROWS`) → how many records `answered` and how many `declined`, by words or verdict.
     Golden questions say whether there is one, else labels that certify it; `None` where neither tells of any record, of
     all or of those `only`. Records without labels or without a sentence of an answer are left out."""
-    columns = scores.columns
-    golden, relevant = columns.numbers["unanswerable"], columns.numbers["relevant"]
-    certain = (columns.numbers["certified"] == 1) & ~np.isnan(relevant)
+    columns, numbers = scores.columns, scores.columns.numbers
+    golden, relevant = numbers["unanswerable"], numbers["relevant"]
+    certain = (numbers["certified"] == 1) & ~np.isnan(relevant)
     unanswerable = np.where(np.isnan(golden), np.where(certain, relevant == 0, np.nan), golden)
-    there = ~(columns.failed | columns.pending | columns.failed_generation) & (
-        columns.numbers["response_sentences"] > 0
-    )
+    there = ~(columns.failed | columns.pending | columns.failed_generation) & (numbers["response_sentences"] > 0)
     there &= True if only is None else only
     if np.isnan(unanswerable[there]).all():
         return None
-    refusals = (columns.numbers["refusal"] == 1) | (scores.verdicts == "declined")
+    refusals = (numbers["refusal"] == 1) | (scores.verdicts == "declined")
     rows = {"answerable": unanswerable == 0, "unanswerable": unanswerable == 1, "unknown": np.isnan(unanswerable)}
     return {
         name: {"answered": int((there & row & ~refusals).sum()), "declined": int((there & row & refusals).sum())}

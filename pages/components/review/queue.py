@@ -104,11 +104,8 @@ def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
             st.button(
                 label, icon=icon, shortcut=f"Ctrl+{key}", type="tertiary", disabled=to is None, on_click=go, args=(to,)
             )
-    _edit(
-        Correcting(run, record, convention, author, alone=True),
-        doubts.get(here, ""),
-        next(iter([*after, *before]), None),
-    )
+    following = next(iter([*after, *before]), None)
+    _edit(Correcting(run, record, convention, author, alone=True), doubts.get(here, ""), following)
 
 
 def _edit(at: Correcting, doubt: str, following: str | None) -> None:

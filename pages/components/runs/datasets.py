@@ -124,13 +124,11 @@ def preview(key: str, _path: Path, _name: str, _mapping: MappingSpec) -> DataSet
 
 
 def _rows(path: Path, name: str, mapping: MappingSpec, most: int | None) -> DataSet:
-    """At most so many rows of an upload. Raises `InputError`."""
-
-    def texts(collection: str, ids: Sequence[str]) -> dict[str, str]:  # of documents that a trace names by id
-        return services.collections().texts(collection, ids)
-
+    """At most so many rows of an upload; of documents that a trace names by id, the texts. Raises `InputError`."""
     file = open_rows(path, name, sheet_of(mapping), visitors.unpack_limit())
-    return read_dataset(file, name=name, mapping=mapping, most=most, texts=texts)
+    return read_dataset(
+        file, name=name, mapping=mapping, most=most, texts=lambda *ids: services.collections().texts(*ids)
+    )
 
 
 def _import(file: Upload) -> None:

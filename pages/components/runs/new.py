@@ -34,7 +34,7 @@ def new_run() -> None:
         names = [*([RECORDED] if dataset.counts.get("labeled") else []), *labelers()]
         labeler = left.selectbox("Labeler", names, format_func=labeler_name, key="new-labeler")
         collection, vector, top_k = None, None, settings.top_k
-        if dataset.counts.get("ask"):
+        if lacking := dataset.counts.get("ask", 0):
             collections, last = visitors.collections(), st.session_state.get("collection")
             index = collections.index(last) if last in collections else None
             collection = middle.selectbox("Collection", collections, index=index, key="new-from")
@@ -47,7 +47,6 @@ def new_run() -> None:
         limit = "In the currency of prices.json. The run stops before it spends more."
         budget = right.number_input("Budget", 0.0, value=None, placeholder="none", key="new-budget", help=limit)
         name = left.text_input("Name", _name(dataset.name, labeler), key=f"new-name-{dataset.id}")
-        lacking = dataset.counts.get("ask", 0)
         if lacking and collection is None:
             st.info(f"{counted(lacking, 'row')} without documents: choose the collection to retrieve them from.")
             return

@@ -5,9 +5,6 @@ from typing import Any
 
 import streamlit as st
 
-LINE = "#7d8a86"
-"""The colour of targets, zero and diagonals, seen on white and on black: plotly's own is black."""
-
 
 def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object], alt: str = "") -> None:
     """Draw the figure under its title; without one, `alt` describes it. `act` gets the `customdata` of a clicked mark.
@@ -19,7 +16,7 @@ def chart(title: str, figure: Any, *, key: str, act: Callable[[Any], object], al
             data = points[0]["customdata"]
             act([data[str(n)] for n in range(len(data))] if isinstance(data, dict) else data)
 
-    figure.update_shapes(line_color=LINE)
+    figure.update_shapes(line_color="#7d8a86")  # seen on white and on black: plotly's own is black
     if title:
         st.markdown(f"## {title}")
     config = {"displayModeBar": False}

@@ -130,13 +130,13 @@ def facets(fields: RowFields, records: int) -> dict[str, Facet]:
 
 def having(fields: RowFields, condition: FieldFilter) -> list[int]:
     """The positions of the records that meet the condition."""
+    values = fields[condition.name]
     if condition.values:
-        return [at for at, value in fields[condition.name].items() if not condition.values.isdisjoint(_texts(value))]
-    low, high = condition.span or (-math.inf, math.inf)
-    numbers = {at: _number(value) for at, value in fields[condition.name].items()}
-    return [
-        at for at, number in numbers.items() if not condition.span or (number is not None and low <= number <= high)
-    ]
+        return [at for at, value in values.items() if not condition.values.isdisjoint(_texts(value))]
+    if not condition.span:
+        return list(values)
+    low, high = condition.span
+    return [at for at, value in values.items() if (number := _number(value)) is not None and low <= number <= high]
 
 
 def _texts(value: Value) -> list[str]:

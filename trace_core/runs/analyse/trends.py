@@ -11,7 +11,7 @@ from trace_core.diagnosis.verdict import examine
 from trace_core.errors import counted
 from trace_core.facts.labels import labeler_name
 from trace_core.facts.records import Finding, Record
-from trace_core.metrics import CONVENTIONS, LABELS, RELEVANCE_DIVISOR, Scoring, scores_from
+from trace_core.metrics import CONVENTIONS, RELEVANCE_DIVISOR, Scoring, scores_from
 from trace_core.metrics.base import Values
 from trace_core.runs.analyse.compare import question_keys
 from trace_core.store.store import Store
@@ -73,8 +73,7 @@ def point_of(store: Store, run_id: str, convention: str) -> RunPoint:
     questions = question_keys(key[2] for key in store.runs.keys(run_id))
     digest = sha256("\n".join(sorted(questions)).encode("utf-8", "replace")).hexdigest()
     condition = Condition(digest, labeler, convention, scoring.divisor, version, counted(len(questions), "question"))
-    scores = columns.score(scoring).values
-    values = {quantity: np.asarray(scores[quantity], dtype=np.float64) for quantity in LABELS}
+    values = columns.score(scoring).values
     levels = {quantity: estimate_of(column) for quantity, column in values.items()}
     return RunPoint(run.id, run.name, run.created_at, condition, levels, np.asarray(questions, dtype=object), values)
 

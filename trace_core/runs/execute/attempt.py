@@ -102,9 +102,7 @@ class Attempt:
         self._save()
         most = at_once(self.settings, computes=self.worker.computes)
         while True:
-            room = most
-            if self._first is not None:
-                room = min(room, FIRST_ROWS - len(self._first))
+            room = most if self._first is None else min(most, FIRST_ROWS - len(self._first))
             while len(self._flying) < room and self._may_begin() and (job := next(jobs, None)):
                 try:
                     self._flying[self.executor.submit(self.worker, job)] = job
