@@ -144,8 +144,8 @@ def only(run: RunExport, ids: Collection[str], words: str) -> RunExport:
     part = f"{len(members):,} of {run.counts['total']:,} records"
     note = "\n".join(filter(None, [run.run.get("note"), f"{part}: {words}"]))
     block = run.run | {"name": f"{run.run['name']} ({part})", "note": note}
-    chosen = _read_by(lambda: (record for record in run.read() if record.id in members), block)
-    return replace(chosen, contributions=run.contributions)
+    subset = _read_by(lambda: (record for record in run.read() if record.id in members), block)
+    return replace(subset, contributions=run.contributions)
 
 
 def under(run: RunExport, convention: str) -> RunExport:
