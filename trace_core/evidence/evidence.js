@@ -229,7 +229,8 @@ class EvidenceView {
   /** The reason stands below the answer; where the columns are stacked, under the pinned sentence, as controls do. */
   place() {
     if (!this.answer) return;
-    this.find(this.pinned)?.after(this.controls);
+    const item = this.find(this.pinned);
+    if (item?.nextSibling !== this.controls) item?.after(this.controls); // to move them takes their focus away
     const stacked = getComputedStyle(this.answer.parentElement).flexDirection === "column";
     const pinned = stacked && this.pinned !== null && this.find(this.pinned);
     const home = pinned ? pinned.parentElement : this.answer;
