@@ -154,11 +154,14 @@ class Turn(Strict):
 
 
 class Record(Strict):
-    """One question with everything made from it. `labels` are the effective labels: the labeler's, with people's
-    corrections applied. If a correction changes anything, `uncorrected` holds the labeler's own. `spans` are the ids in
-    the trace that it came from: of the `trace` and of its spans `chain` and `retriever`. `golden` is what its golden
-    question expects, if an export included it, `reference` the reference answer beside the answer, as exports have it.
-    `fields` are the fields of its row that nothing is read from."""
+    """One question with everything made from it.
+
+    `labels` are the effective labels: the labeler's, with people's corrections applied. If a correction changes
+    anything, `uncorrected` holds the labeler's own. `spans` are the ids in the trace that it came from: of the `trace`
+    and of its spans `chain` and `retriever`. `golden` is what its golden question expects, if an export included it,
+    `reference` the reference answer beside the answer, as exports have it. `fields` are the fields of its row that
+    nothing is read from.
+    """
 
     id: str
     source_id: str | None = None
