@@ -1,5 +1,5 @@
-"""Every page, light and dark: axe-core finds nothing moderate or worse, none is too wide for a phone, and no table offers
-Streamlit's own CSV, whose cells are not escaped: a spreadsheet would compute them.
+"""Every page, light and dark: axe-core finds nothing moderate or worse, none is too wide for a phone, and no table
+offers Streamlit's own CSV, whose cells are not escaped: a spreadsheet would compute them.
 """
 
 from pathlib import Path
@@ -67,7 +67,9 @@ def looked_at(page: Page, named: str = "") -> list[str]:
 def test_what_is_wrong_and_what_is_too_wide_is_found(page: Page) -> None:
     """A check that finds nothing anywhere would pass for a good one."""
     faint = '<p style="color: #eee; background: #fff">faint</p>'
-    page.set_content(f'<html lang="en"><title>t</title><main><h1>t</h1><img src="data:,"><button></button>{faint}</main></html>')
+    page.set_content(
+        f'<html lang="en"><title>t</title><main><h1>t</h1><img src="data:,"><button></button>{faint}</main></html>'
+    )
     assert {finding.split()[0] for finding in findings(page)} == {"button-name", "image-alt", "color-contrast"}
     assert {finding.split()[0] for finding in findings(page, ["color-contrast"])} == {"color-contrast"}
     page.set_content('<div data-testid="stMain"><p style="width: 2000px">wide</p></div>')

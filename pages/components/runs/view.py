@@ -103,9 +103,8 @@ def _refresh(revision: int) -> None:
 
 def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
     """Two lines: the diagnosis with the way to its records, and the means; what does not fit is in “About”."""
-    words = " · ".join(
-        [*_means(selection), *_facts(selection.run)]
-    )  # read before the diagnosis of the same draw is shown
+    # Read before the diagnosis of the same draw is shown.
+    words = " · ".join([*_means(selection), *_facts(selection.run)])
     with st.container(horizontal=True, vertical_alignment="center", key="run-diagnosis"):
         st.markdown(plain(diagnosis.text), width="stretch")
         label, verdict = run_data.commonest_fault(diagnosis)
@@ -152,8 +151,8 @@ def _facts(run: Run) -> list[str]:
         expenses.append(f"{amount(float(np.nanmean(seconds)))} s a record")
     parts = [
         f"Labels: **{plain(labeler_name(config.get('labeler')))}**",
-        plain(", ".join(map(str, config.get("model") or []))),
         plain(run_data.agreement_text(run) or run_trust(config)),
+        plain(", ".join(map(str, config.get("model") or []))),
         f"collection **{plain(str(collection))}**, top_k {config.get('top_k')}" if collection else "",
         plain(time_text(run.created_at)),
         plain(", ".join(expenses)),
