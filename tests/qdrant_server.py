@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 Action = Callable[[str, Any], Any]
+TANK, FILTER = "The tank holds 1.8 litres of water.", "Change the filter every two months."
 
 
 class Refusal(Exception):
@@ -174,6 +175,10 @@ class QdrantStub:
                 key = getattr(condition, "key", None)
                 if key and (name, key) not in self.indexed:
                     raise Refusal(400, f'Bad request: Index required but not found for "{key}"')
+
+
+def texts(documents: Iterable[Any]) -> list[str]:
+    return [document.text for document in documents]
 
 
 def _asked(payload: Any) -> Any:

@@ -88,11 +88,8 @@ def test_a_star_stands_for_names(name, known, is_one):
     assert matches(name, [known]) is is_one
 
 
-def test_no_other_site_shows_it_in_a_frame():
+def test_no_other_site_shows_it_in_a_frame_but_in_a_space(monkeypatch):
     assert reply("localhost").headers["content-security-policy"] == "frame-ancestors 'self'"
-
-
-def test_in_a_space_another_site_does(monkeypatch):
     monkeypatch.setenv("SPACE_ID", "owner/space")
     assert "content-security-policy" not in reply("localhost").headers
 

@@ -73,23 +73,18 @@ def test_bodies_that_drip_or_stall_hold_no_place_and_end(monkeypatch):
 # Who read it, and too much
 
 
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [
-        ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "at most 20 are read"),
-        ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "at most 100 are read"),
-    ],
-)
-def test_more_than_one_request_may_cost_is_413(ask, query, reason):
+MUCH = {
+    "ground truths": ({"tests": ["answer_accuracy"], "answer": "x", "ground_truth": ["y"] * 21}, "20"),
+    "contexts": ({"tests": ["context_recall"], "contexts": ["y"] * 101}, "100"),
+    "five megabytes with labels": ("Tests: faithfulness\nAnswer: " + "So it is. " * 490_000, "500,000"),
+    "five megabytes of brackets": ("[" * 4_900_000, "500,000"),
+}
+
+
+@pytest.mark.parametrize(("query", "most"), MUCH.values(), ids=MUCH)
+def test_more_than_one_request_may_cost_is_413(ask, query, most):
     reply = ask(query)
-    assert reply.status_code == 413
-    assert reply.json()["detail"].count(reason) == 1
-
-
-@pytest.mark.parametrize("text", ["Tests: faithfulness\nAnswer: " + "So it is. " * 490_000, "[" * 4_900_000])
-def test_a_query_of_five_megabytes_is_refused_by_its_length(ask, text):
-    reply = ask(text)
-    assert (reply.status_code, "at most 500,000 are read" in reply.json()["detail"]) == (413, True)
+    assert (reply.status_code, reply.json()["detail"].count(f"at most {most} are read")) == (413, 1)
 
 
 # Key
@@ -104,8 +99,7 @@ def guarded():
 @pytest.mark.parametrize("header", [None, "k-é1", "Bearer ", "Bearer k-é11", "Basic k-é1"])
 def test_without_the_key_it_is_401(guarded, header):
     reply = good(guarded, **({} if header is None else {"authorization": header.encode()}))
-    assert reply.status_code == 401
-    assert reply.headers["www-authenticate"] == "Bearer"
+    assert (reply.status_code, reply.headers["www-authenticate"]) == (401, "Bearer")
     assert "k-é1" not in reply.text
 
 

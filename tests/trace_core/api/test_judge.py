@@ -13,14 +13,9 @@ from trace_core.endpoint import TESTS
 from trace_core.endpoint.examples import CAPITAL
 
 QUERY = {**CAPITAL, "tests": list(TESTS), "answer": "It is Paris.", "ground_truth": ["Lyon", "The city of Paris"]}
-READ = {
-    "tests": ["context_recall"],
-    "question": "",
-    "contexts": [{"id": "north", "text": "Oslo is cold."}, {"id": "south", "text": "Rome is warm."}],
-    "answer": "",
-    "ground_truth": [],
-    "relevant_context_ids": ["south"],
-}
+CONTEXTS = [{"id": "north", "text": "Oslo is cold."}, {"id": "south", "text": "Rome is warm."}]
+READ = {"tests": ["context_recall"], "contexts": CONTEXTS, "relevant_context_ids": ["south"]}
+READ |= {"question": "", "answer": "", "ground_truth": []}
 IN_WORDS = 'I have "Oslo is cold." (north) and "Rome is warm." (south), and wanted south. How is my context recall?'
 
 

@@ -19,17 +19,15 @@ def ask(url, **changes):
     return requests.post(url, json={"query": json.dumps({**QUERY, **changes})}, timeout=120)
 
 
-def test_without_the_setting_it_is_400_with_what_to_do(url):
-    reply = ask(url)
-    assert reply.status_code == 400
-    assert "pip install -r requirements-ragas.txt" in reply.json()["detail"]
-
-
-def test_an_interpreter_that_is_not_there_is_400(tmp_path):
-    with served(TRACE_RAGAS_PYTHON=tmp_path / "python") as url:
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [(None, "pip install -r requirements-ragas.txt"), ("python", "TRACE_RAGAS_PYTHON names no file")],
+    ids=["without the setting", "an interpreter that is not there"],
+)
+def test_where_it_cannot_be_asked_it_is_400_with_what_to_do(tmp_path, name, said):
+    with served(TRACE_RAGAS_PYTHON=name and tmp_path / name) as url:
         reply = ask(url)
-    assert reply.status_code == 400
-    assert "TRACE_RAGAS_PYTHON names no file" in reply.json()["detail"]
+    assert (reply.status_code, said in reply.json()["detail"]) == (400, True)
 
 
 RATINGS = iter([4, 2])

@@ -1,6 +1,7 @@
 """The six tests: counts by hand-written fractions, the others by what must stand above what."""
 
 import pytest
+from run_examples import support as said_of
 
 from trace_core.endpoint import TESTS, Payload, Tools, run_tests
 from trace_core.labeling import LocalLabeler, Reply
@@ -20,14 +21,9 @@ class Labels:
 
     def __init__(self, relevant=(), utilized=(), **support):
         self.calls = 0
-        self.said = {
-            "all_relevant_sentence_keys": list(relevant),
-            "all_utilized_sentence_keys": list(utilized),
-            "sentence_support_information": [
-                {"response_sentence_key": key, "supporting_sentence_keys": keys.split(), "fully_supported": fully}
-                for key, (fully, keys) in support.items()
-            ],
-        }
+        entries = [said_of(key, keys.split(), fully) for key, (fully, keys) in support.items()]
+        self.said = {"all_relevant_sentence_keys": list(relevant), "all_utilized_sentence_keys": list(utilized)}
+        self.said |= {"sentence_support_information": entries}
 
     def label(self, question, sentences, progress=None):
         self.calls += 1

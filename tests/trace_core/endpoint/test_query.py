@@ -64,11 +64,8 @@ def test_a_correction_on_the_line_of_its_label_is_part_of_the_text():
 def test_a_refusal_holds_what_was_understood_ready_to_complete():
     error = refused("Tests: faithfulness\nAnswer: At nine.\nor was it ten?\nContexts:\n[c1] It opens at nine.")
     assert "Understood: tests, contexts." in str(error)
-    completed = error.payload | {"answer": "At nine."}
-    assert read(json.dumps(completed)) == (
-        "json",
-        {"tests": F, "contexts": {"c1": "It opens at nine."}, "answer": "At nine."},
-    )
+    whole = {"tests": F, "contexts": {"c1": "It opens at nine."}, "answer": "At nine."}
+    assert read(json.dumps(error.payload | {"answer": "At nine."})) == ("json", whole)
     assert json.dumps(error.payload) in str(error)
 
 
@@ -107,13 +104,9 @@ def test_too_much_is_refused(query, reason):
 
 # Whatever is read stood in the query
 
-WORDS = st.sampled_from(
-    [
-        *"QA:{}'\",#|",
-        *"Tests Answer Contexts Relevant faithfulness and not all “x” Paris 12.50 &a *a \ud800".split(),
-        *("Ground truth", "context recall", "\n", ". ", "- ", "[c1] ", "c2: "),
-    ]
-)
+MARKS = [*"QA:{}'\",#|", "Ground truth", "context recall", "\n", ". ", "- ", "[c1] ", "c2: "]
+TERMS = "Tests Answer Contexts Relevant faithfulness and not all “x” Paris 12.50 &a *a \ud800".split()
+WORDS = st.sampled_from(MARKS + TERMS)
 
 
 @given(st.lists(WORDS, max_size=40).map(" ".join) | st.lists(WORDS, max_size=40).map("".join))

@@ -17,13 +17,8 @@ def cards(name, convention="trace"):
 
 def test_a_perfect_answer_to_a_one_fact_question_has_nothing_red():
     shown = drawn("one fact in one of five chunks is as good as it can be")
-    tones = {card["label"]: card["tone"] for card in shown["metrics"]}
-    assert tones == {
-        "Context relevance": "grey",
-        "Context utilization": "good",
-        "Completeness": "good",
-        "Adherence": "good",
-    }
+    assert [card["label"] for card in shown["metrics"]] == [metric.label for metric in METRICS.values()]
+    assert [card["tone"] for card in shown["metrics"]] == ["grey", "good", "good", "good"]
     assert shown["verdict"]["tone"] == "good"
 
 
@@ -37,12 +32,9 @@ def test_relevance_is_shown_in_sentences_and_documents_and_the_fixed_20_last():
 
 def test_balance_is_in_sight_in_words_and_never_without_the_average():
     shown = drawn("everything relevant told", "graded")["derived"]
-    about = {one["label"]: (one["main"], one["band"]) for one in shown}
-    assert about == {
-        "Average": (False, ""),
-        "Balance (RMSE)": (True, "moderate inconsistency, around an average of 0.80"),
-        "Consistency": (False, ""),
-    }
+    average, balance, consistency = ((one["label"], one["main"], one["band"]) for one in shown)
+    assert balance == ("Balance (RMSE)", True, "moderate inconsistency, around an average of 0.80")
+    assert (average, consistency) == (("Average", False, ""), ("Consistency", False, ""))
 
 
 def test_the_metric_that_the_diagnosis_speaks_of_has_its_colour():
@@ -88,9 +80,5 @@ def test_without_a_defined_value_there_is_no_number_and_no_interval():
 
 
 def test_a_target_is_reached_from_its_value_on():
-    assert {card["label"]: (card["target"], card["tone"]) for card in shown([0.8] * 4)["metrics"]} == {
-        "Context relevance": (None, "grey"),
-        "Context utilization": (0.6, "good"),
-        "Completeness": (0.8, "good"),
-        "Adherence": (1.0, "warn"),
-    }
+    reached = [(card["target"], card["tone"]) for card in shown([0.8] * 4)["metrics"]]
+    assert reached == [(None, "grey"), (0.6, "good"), (0.8, "good"), (1.0, "warn")]

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from diagnosis_cases import CASES
-from evidence_page import machine
+from evidence_page import machine, support
 from review_examples import event
 
 from trace_core.demo.guide import Draft
@@ -13,7 +13,7 @@ from trace_core.demo.guide import record as drafted
 from trace_core.diagnosis.rescoring import rescore
 from trace_core.evidence import assets, venn, view
 from trace_core.evidence.view import blind_view
-from trace_core.facts.labels import Labels, Support
+from trace_core.facts.labels import Labels
 from trace_core.facts.records import Document, Record, Response
 from trace_core.facts.sentences import letters
 
@@ -31,23 +31,17 @@ def record(labels: Labels | None = None, **changes: object) -> Record:
     return Record(**{**fields, "response": Response(text=ANSWER), "labels": labels, **changes})
 
 
+SUPPORTS = [
+    support("a", "0a", explanation="Said in 0a."),
+    support("b", fully=False),
+    support("c", "0c", "1a", "general", fully=False),
+]
+
+
 def labels(**changes: object) -> Labels:
-    fields = {
-        "labeler": "gpt",
-        "labeler_version": "7",
-        "all_relevant_sentence_keys": ["0a", "0b", "0c"],
-        "all_utilized_sentence_keys": ["0a", "0c", "1a"],
-        "sentence_support_information": [
-            support("a", ["0a"], fully=True, explanation="Said in 0a."),
-            support("b", [], fully=False),
-            support("c", ["0c", "1a", "general"], fully=False),
-        ],
-    }
+    keys = {"all_relevant_sentence_keys": ["0a", "0b", "0c"], "all_utilized_sentence_keys": ["0a", "0c", "1a"]}
+    fields = {"labeler": "gpt", "labeler_version": "7", **keys, "sentence_support_information": SUPPORTS}
     return Labels(**{**fields, **changes})
-
-
-def support(key: str, keys: list[str], *, fully: bool, **more: str) -> Support:
-    return Support(response_sentence_key=key, supporting_sentence_keys=keys, fully_supported=fully, **more)
 
 
 def document_sentences(shown: dict) -> dict[str, dict]:
@@ -66,7 +60,7 @@ def test_an_answer_sentence_has_its_status_in_mark_and_word() -> None:
 
 def test_a_citation_is_marked_by_whether_the_cited_document_supports_the_sentence() -> None:
     text = "The tank holds two litres [0]. It is blue [1]. Rinse it weekly [0]. Enjoy [0]."
-    supports = [support("a", ["0a"], fully=True), support("b", [], fully=False), support("c", ["1a"], fully=True)]
+    supports = [support("a", "0a"), support("b", fully=False), support("c", "1a")]
     answer = Response(text=text, citations=["tank.md", "pump.md"])
     shown = view(record(labels(sentence_support_information=supports), response=answer))["response"]
     assert [[cite["words"] for cite in sentence["cites"]] for sentence in shown] == [
@@ -111,14 +105,14 @@ def test_a_document_sentence_is_relevant_utilized_missed_or_neither() -> None:
 
 
 def test_a_document_sentence_knows_the_answer_sentences_that_use_it() -> None:
-    shared = [support("a", ["0a", "0b"], fully=True), support("c", ["0b"], fully=True)]
+    shared = [support("a", "0a", "0b"), support("c", "0b")]
     shown = document_sentences(view(record(labels(sentence_support_information=shared))))
     assert {key: s["used_by"] for key, s in shown.items() if s["used_by"]} == {"0a": ["a"], "0b": ["a", "c"]}
 
 
 def test_a_doubted_sentence_stands_beside_the_nearest_with_its_other_words() -> None:
     said = "It is made of steel. The pump is loud."
-    supports = [support("a", [], fully=False), support("b", ["1a"], fully=True)]
+    supports = [support("a", fully=False), support("b", "1a")]
     shown = view(record(labels(sentence_support_information=supports), response=Response(text=said)))
     doubted, trusted = shown["response"]
     assert (doubted["nearest"], trusted["nearest"], trusted["pieces"]) == (["0b"], [], None)
@@ -138,7 +132,7 @@ def test_a_document_that_has_only_its_place_for_an_id_has_no_title() -> None:
 
 def test_what_two_answer_sentences_are_nearest_to_is_compared_with_the_first() -> None:
     answer = Response(text="The tank holds three litres. The tank holds 2 gallons.")
-    both = labels(sentence_support_information=[support("a", [], fully=False), support("b", [], fully=False)])
+    both = labels(sentence_support_information=[support("a", fully=False), support("b", fully=False)])
     shown = view(record(both, response=answer))
     assert [one["nearest"] for one in shown["response"]] == [["0a"], ["0a"]]
     marked = [[piece for piece, differs in one["pieces"] if differs] for one in shown["response"]]
@@ -175,14 +169,14 @@ def test_without_one_list_nothing_is_called_missed(absent: str, present: str) ->
 
 
 def test_a_support_that_does_not_exist_is_not_promised() -> None:
-    unknown = labels(sentence_support_information=[support("a", ["9z", "0a"], fully=True)])
+    unknown = labels(sentence_support_information=[support("a", "9z", "0a")])
     assert view(record(unknown))["response"][0]["supports"] == ["0a"]
 
 
 def test_it_is_strict_json_even_for_broken_text() -> None:
     broken = labels(
         overall_supported_explanation="half \ud800 a pair",
-        sentence_support_information=[support("a", [], fully=False, explanation="\udfff")],
+        sentence_support_information=[support("a", fully=False, explanation="\udfff")],
     )
     shown = view(record(broken))
     assert json.loads(json.dumps(shown, allow_nan=False, ensure_ascii=False).encode()) == shown
@@ -243,12 +237,8 @@ def regions(shown):
 
 
 def test_every_key_is_in_its_region():
-    assert regions(drawn()) == {
-        "missed": (1, "0a"),
-        "grounding": (1, "0b"),
-        "stray": (1, "0c"),
-        "neither": (3, "0d, 0e, 0f"),
-    }
+    expected = {"missed": (1, "0a"), "grounding": (1, "0b"), "stray": (1, "0c"), "neither": (3, "0d, 0e, 0f")}
+    assert regions(drawn()) == expected
 
 
 def test_the_same_is_said_in_words():

@@ -4,12 +4,12 @@ import json
 from collections import Counter
 
 import pytest
-from judge_server import MODEL, completion, judge_server
+from judge_server import completion, judge_server
 
 from trace_core.errors import InputError
 from trace_core.golden import making
 from trace_core.golden.making import Chunk, Maker, golden_cost, make, pick, read_chunks, same_answer
-from trace_core.llm import Limits, Llm, ReplyCache
+from trace_core.llm import Limits, ReplyCache
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
@@ -61,12 +61,9 @@ def made(manual, tmp_path):
 
     def of_judge(reply, *, top_k=1, workers=4, limit=None):
         with judge_server(reply) as server:
-            parts = {"limits": Limits(concurrency=4), "cache": ReplyCache(tmp_path / "replies.sqlite")}
-            llm = Llm(MODEL, "sk-test-0123456789", base_url=server.url, **parts)
+            llm = server.llm(limits=Limits(concurrency=4), cache=ReplyCache(tmp_path / "replies.sqlite"))
             picked = pick(read_chunks(manual, "manual"), limit or len(TEXTS))
             found = {one.chunk.document: one for one in make(picked, Maker(llm, manual, "manual", top_k), workers)}
-            llm.close()
-            of_judge.server = server
         return found
 
     return of_judge

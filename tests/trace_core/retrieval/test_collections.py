@@ -1,13 +1,12 @@
 import pytest
 from qdrant_client import models
+from qdrant_server import FILTER, TANK, texts
 
 from trace_core.errors import RetrievalError
 from trace_core.retrieval import CollectionInfo
 from trace_core.retrieval.collections import CORRECT_FROM, INCORRECT_BELOW, Point, VectorInfo, retrieval_action
 
 COSINE = models.Distance.COSINE
-TANK = "The tank holds 1.8 litres of water."
-FILTER = "Change the filter every two months."
 PUMP = "The pump works at fifteen bar."
 
 
@@ -30,10 +29,6 @@ def fill(collections, payloads, *, name="c", params=None, texts=(TANK, FILTER, P
 
 def payloads(field="text"):
     return [{field: text} for text in (TANK, FILTER, PUMP)]
-
-
-def texts(documents):
-    return [document.text for document in documents]
 
 
 def test_a_collection_is_described(collections):

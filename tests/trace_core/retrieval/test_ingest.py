@@ -24,15 +24,19 @@ def test_a_changed_source_replaces_its_older_version(collections):
 
 
 class Counting:
-    """The real model, and how many texts it was given."""
+    """The real model, and how many texts it was given. With a `gate`, it lets one batch through and waits for that."""
 
     name, ready = "all-MiniLM-L6-v2", True
 
-    def __init__(self, model):
-        self.model, self.texts = model, 0
+    def __init__(self, model, gate=None):
+        self.model, self.gate, self.texts, self.batches, self.reached = model, gate, 0, 0, threading.Event()
 
     def embed(self, texts):
         self.texts += len(texts)
+        self.batches += 1
+        if self.gate and self.batches == 2:
+            self.reached.set()
+            assert self.gate.wait(60)
         return self.model.embed(texts)
 
 
@@ -162,81 +166,70 @@ FILES = [file(f"{i}.md", f"Sentence number {i}.") for i in range(70)]
 BAD = [file("empty.txt", ""), file("rows.jsonl", '{"text": "Good."}\n{')]
 
 
-class Gate:
-    """The real model, which lets one batch through and then waits until it may go on."""
-
-    name, ready = "all-MiniLM-L6-v2", True
-
-    def __init__(self, model):
-        self.model, self.batches, self.reached, self.open = model, 0, threading.Event(), threading.Event()
-
-    def embed(self, texts):
-        self.batches += 1
-        if self.batches == 2:
-            self.reached.set()
-            assert self.open.wait(60)
-        return self.model.embed(texts)
+@pytest.fixture
+def gate(collections):
+    """Once set, the model goes on after its first batch."""
+    event = threading.Event()
+    collections.embedder = Counting(collections.embedder, event)
+    return event
 
 
-def count(collections, name="c"):
-    return collections.describe(name).points
+def count(collections):
+    return collections.describe("c").points
+
+
+def ended(job):
+    """The phase in which the job that has begun ends."""
+    job.thread.join(60)
+    return job.phase
 
 
 def test_a_job_writes_all_that_can_be_read_and_names_the_rest(collections):
     job = IngestJob(collections, "c", [*FILES, *BAD])
     job.start()
-    job.thread.join(60)
-    assert (job.phase, job.contents.sources, job.contents.failures, job.error) == ("done", 71, 2, None)
+    assert (ended(job), job.contents.sources, job.contents.failures, job.error) == ("done", 71, 2, None)
     assert [str(error).split(":")[0] for error in job.contents.errors] == ["empty.txt", "rows.jsonl, row 2"]
     assert (job.progress.sources, job.progress.new_chunks, job.share) == (71, 71, 1.0)
     assert job.stopping is False
     assert count(collections) == 71
 
 
-def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections):
-    gate = Gate(collections.embedder)
-    collections.embedder = gate
+def test_a_job_is_watched_stopped_and_resumed_without_doubles(collections, gate):
     job = IngestJob(collections, "c", [file(f"{i}.md", f"Sentence number {i}.") for i in range(140)])
     job.start()
-    assert gate.reached.wait(60)
+    assert collections.embedder.reached.wait(60)
     assert (job.phase, job.running, job.progress.chunks, job.contents.sources) == ("writing", True, 64, 140)
     assert job.left > 0
     job.stop()
     assert job.stopping
-    gate.open.set()
-    job.thread.join(60)
-    assert (job.phase, job.progress.sources, count(collections)) == ("stopped", 128, 128)
+    gate.set()
+    assert (ended(job), job.progress.sources, count(collections)) == ("stopped", 128, 128)
     job.start()
-    job.thread.join(60)
-    assert (job.phase, job.progress.sources, job.progress.new_chunks) == ("done", 140, 12)
+    assert (ended(job), job.progress.sources, job.progress.new_chunks) == ("done", 140, 12)
     assert count(collections) == 140
 
 
 def test_whatever_happens_is_told_and_not_lost(collections, caplog):
     job = IngestJob(collections, "c", [File("a.txt", "a.txt", None)])
     job.start()
-    job.thread.join(60)
-    assert job.phase == "failed"
+    assert ended(job) == "failed"
     assert isinstance(job.error, TraceError)
     assert "The ingest ended unexpectedly (TypeError: " in str(job.error)
 
 
-def test_one_job_at_a_time(collections):
-    gate = Gate(collections.embedder)
-    collections.embedder = gate
+def test_one_job_at_a_time(collections, gate):
     jobs = IngestJobs()
     first, second = IngestJob(collections, "c", FILES), IngestJob(collections, "d", FILES)
     jobs.begin(first)
-    assert gate.reached.wait(60)
+    assert collections.embedder.reached.wait(60)
     with pytest.raises(InputError, match="added to 'c' now"):
         jobs.begin(second)
     assert jobs.current is first
-    gate.open.set()
-    first.thread.join(60)
+    gate.set()
+    assert ended(first) == "done"
     jobs.begin(second)
     assert jobs.current is second
-    second.thread.join(60)
-    assert second.phase == "done"
+    assert ended(second) == "done"
     jobs.dismiss()
     assert jobs.current is None
 

@@ -8,14 +8,13 @@ import uuid
 
 import pytest
 from qdrant_client import models
+from qdrant_server import FILTER, TANK
 
 from trace_core.errors import UnknownCollection
 from trace_core.retrieval import Collections, open_qdrant
 from trace_core.retrieval.ingest import ingest
 from trace_core.retrieval.sources import Source
 from trace_core.settings import load
-
-TANK, FILTER = "The tank holds 1.8 litres of water.", "Change the filter every two months."
 
 
 @pytest.mark.skipif(not os.environ.get("QDRANT_URL"), reason="no real Qdrant: set QDRANT_URL to run this")

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from browser import free_port
 from qdrant_client.http.exceptions import ResponseHandlingException
-from qdrant_server import QdrantStub, running, served
+from qdrant_server import FILTER, TANK, QdrantStub, running, served, texts
 from waiting import until
 
 from trace_core.errors import QdrantUnreachable, RetrievalError, UnknownCollection
@@ -19,7 +19,6 @@ from trace_core.retrieval.sources import Source
 from trace_core.settings import Settings
 
 pytestmark = pytest.mark.process
-TANK, FILTER = "The tank holds 1.8 litres of water.", "Change the filter every two months."
 
 
 @contextmanager
@@ -38,10 +37,6 @@ def stub():
 def remote(stub, model):
     with served(stub) as url, connected(url, model) as collections:
         yield collections
-
-
-def texts(documents):
-    return [document.text for document in documents]
 
 
 @pytest.mark.filterwarnings("ignore:Api key is used with an insecure connection")

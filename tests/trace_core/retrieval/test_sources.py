@@ -209,8 +209,7 @@ def test_files_of_other_kinds_in_a_folder_are_counted_by_kind(folder):
     ]
 
 
-def test_a_path_that_cannot_be_read_is_an_error(folder):
-    with pytest.raises(InputError, match="no such file"):
-        find_files([folder / "no.txt"])
-    with pytest.raises(InputError, match="kind"):
-        find_files([folder / "picture.png"])
+@pytest.mark.parametrize(("name", "said"), [("no.txt", "no such file"), ("picture.png", "kind")])
+def test_a_path_that_cannot_be_read_is_an_error(folder, name, said):
+    with pytest.raises(InputError, match=said):
+        find_files([folder / name])

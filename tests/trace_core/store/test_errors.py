@@ -30,11 +30,6 @@ def said_of(path):
     return str(caught.value)
 
 
-def test_a_file_that_is_not_a_database_is_named_so(path):
-    path.write_bytes(b"no database" * 500)
-    assert "is not a SQLite database" in said_of(path)
-
-
 def test_a_full_disk_is_named_so(tmp_path):
     connection = sqlite3.connect(tmp_path / "full.sqlite")
     connection.execute("PRAGMA max_page_count = 2")

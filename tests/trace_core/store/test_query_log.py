@@ -2,30 +2,17 @@ import json
 from contextlib import closing
 
 import pytest
+from stored_examples import stored
 
 from trace_core.errors import StoreError
-from trace_core.facts.records import Document, Record, Response, Retrieval, Scores
+from trace_core.facts.records import Document, Response, Retrieval
 from trace_core.store.query_log import BACKUPS, QueryLog, log_line
 
 
 def made(question="How much?", **more):
-    return Record(
-        id="1",
-        question=question,
-        documents=[Document(id="d1", rank=1, text="T."), Document(id="d2", rank=2, text="U.")],
-        response=Response(text="T.", citations=["d1"]),
-        scores=Scores(
-            context_relevance=0.1,
-            context_utilization=0.5,
-            completeness=None,
-            adherence=1,
-            average=None,
-            rmse_aggregation=None,
-            consistency_score=None,
-            convention="trace",
-        ),
-        **more,
-    )
+    texts = {"documents": [Document(id="d1", rank=1, text="T."), Document(id="d2", rank=2, text="U.")]}
+    texts["response"] = Response(text="T.", citations=["d1"])
+    return stored("1", (0.1, 0.5, None, 1), question=question, **texts, **more)
 
 
 REQUIRED = {
@@ -54,23 +41,15 @@ def test_a_line_has_the_required_fields_and_no_others_where_nothing_else_is_know
 
 def test_a_line_has_the_optional_fields_that_are_known():
     retrieval = Retrieval(collection="c", top_k=2, confidence=0.6, action="correct")
-    assert log_line(made(retrieval=retrieval, usage={"total": 12})) == REQUIRED | {
-        "retrieval_confidence": 0.6,
-        "retrieval_action": "correct",
-        "fallback_triggered": False,
-        "token_usage": {"total": 12},
-    }
+    known = {"retrieval_confidence": 0.6, "retrieval_action": "correct", "fallback_triggered": False}
+    line = log_line(made(retrieval=retrieval, usage={"total": 12}))
+    assert line == REQUIRED | known | {"token_usage": {"total": 12}}
 
 
-@pytest.mark.parametrize(
-    ("usage", "logged"),
-    [
-        ({"prompt_tokens": 3, "completion_tokens": 4}, {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}),
-        ({"prompt_tokens": 3}, {"prompt_tokens": 3}),
-    ],
-)
-def test_tokens_have_a_total_where_both_parts_are_known(usage, logged):
-    assert log_line(made(usage=usage))["token_usage"] == logged
+@pytest.mark.parametrize(("usage", "total"), [({"completion_tokens": 4}, {"total_tokens": 7}), ({}, {})])
+def test_tokens_have_a_total_where_both_parts_are_known(usage, total):
+    usage = {"prompt_tokens": 3} | usage
+    assert log_line(made(usage=usage))["token_usage"] == usage | total
 
 
 def test_a_hostile_text_is_one_line(tmp_path):

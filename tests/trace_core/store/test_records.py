@@ -45,13 +45,10 @@ def rows(url, query):
     return found
 
 
-def test_a_record_comes_back_as_it_was_whatever_its_texts_hold(store):
+def test_a_record_comes_back_as_it_was_whatever_its_texts_hold_and_none_before(store):
+    assert store.load("r1") is None
     store.save(made())
     assert store.load("r1") == made()
-
-
-def test_a_record_that_is_not_there_is_none(store):
-    assert store.load("r1") is None
 
 
 def test_a_record_outlives_its_store_and_the_same_id_replaces_it(store, url):
@@ -82,9 +79,8 @@ def test_a_database_of_version_8_is_led_to_this_one(store, url):
         connection.execute(text("ALTER TABLE records ADD COLUMN missed DOUBLE PRECISION"))
         for kind in ("relevant", "utilized", "supported"):
             for old, new in (("said", "labels"), ("true", "truth")):
-                connection.execute(
-                    text(f"ALTER TABLE truths RENAME COLUMN sentence_{kind}_{new} TO sentence_{kind}_{old}")
-                )
+                columns = f"sentence_{kind}_{new} TO sentence_{kind}_{old}"
+                connection.execute(text(f"ALTER TABLE truths RENAME COLUMN {columns}"))
         connection.execute(text("UPDATE migrations SET number = 8"))
     again = RecordStore(url)
     assert again.load("r1") == made()
@@ -136,7 +132,7 @@ def test_a_file_that_is_no_database_is_an_error_and_is_left_as_it_was(tmp_path):
     path = tmp_path / "trace.sqlite"
     path.write_bytes(b"this is a diary, not a database" * 100)
     store = RecordStore(f"sqlite:///{path}")
-    with pytest.raises(StoreError):
+    with pytest.raises(StoreError, match="is not a SQLite database"):
         store.save(made())
     store.database.close()
     assert path.read_bytes() == b"this is a diary, not a database" * 100

@@ -42,21 +42,14 @@ def test_a_run_is_renamed_and_annotated_with_any_text(store, run):
     assert (found.name, found.note) == ("new \ufffd 🙂 \ufffd", "'; DROP TABLE runs")
 
 
-@pytest.mark.parametrize(
-    "action",
-    [
-        lambda s: s.load_run("nope"),
-        lambda s: s.rename("nope", "x", ""),
-        lambda s: s.delete_run("nope"),
-        lambda s: s.columns("nope"),
-        lambda s: s.claim("nope", "me"),
-        lambda s: s.save_records("nope", [labeled("1")]),
-        lambda s: s.load_record("nope", "1"),
-    ],
-)
+ARGUMENTS = {"load_run": (), "delete_run": (), "columns": (), "claim": ("me",), "load_record": ("1",)}
+ARGUMENTS |= {"rename": ("x", ""), "save_records": ([labeled("1")],)}
+
+
+@pytest.mark.parametrize("action", ARGUMENTS)
 def test_a_run_that_is_not_there_is_an_error(store, action):
     with pytest.raises(UnknownRun):
-        action(store)
+        getattr(store, action)("nope", *ARGUMENTS[action])
 
 
 def test_deleting_a_run_leaves_the_others_as_they_were(store, run):
@@ -94,9 +87,8 @@ def test_records_without_a_position_go_behind_the_last_one(store, run):
 
 @pytest.mark.parametrize("words", ["ÜBERSETZT", "100%_sure", "zwei#2"])
 def test_a_search_looks_into_question_response_and_id_whatever_the_case(store, run, words):
-    store.save_records(
-        run, [labeled("eins"), labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")]
-    )
+    two = labeled("zwei#2", question="Wer übersetzt?", response="He is 100%_sure. Yes.")
+    store.save_records(run, [labeled("eins"), two])
     assert store.search(run, words) == [2]
 
 
@@ -111,10 +103,8 @@ def test_columns_score_under_any_convention_as_the_records_do(store, run):
     assert columns.score("graded").values["context_relevance"].tolist()[:2] == [2 / 3, 0.0]
     assert columns.score("graded").values["adherence"].tolist()[:3] == [0.5, 0.5, 0.5]
     assert columns.score("trace").status.tolist() == ["scored", "scored", "undefined", "failed"]
-    assert columns.score("trace").reasons["completeness"].tolist()[2:] == [
-        "the labels lack all_relevant_sentence_keys",
-        "failed: The judge fell asleep.",
-    ]
+    reasons = ["the labels lack all_relevant_sentence_keys", "failed: The judge fell asleep."]
+    assert columns.score("trace").reasons["completeness"].tolist()[2:] == reasons
 
 
 def test_columns_hold_the_ground_truth_of_the_records_that_have_one(store, run):
@@ -157,15 +147,10 @@ def test_a_run_that_is_claimed_cannot_be_claimed_again_or_deleted(store, run):
 
 
 def test_of_many_claims_at_once_one_succeeds(store, run):
-    def claim(name):
-        try:
-            store.claim(run, name)
-        except RunTaken:
-            return 0
-        return 1
-
     with ThreadPoolExecutor(8) as pool:
-        assert sum(pool.map(claim, map(str, range(8)))) == 1
+        claims = [pool.submit(store.claim, run, str(n)) for n in range(8)]
+    errors = [claim.exception() for claim in claims]
+    assert (errors.count(None), sum(isinstance(error, RunTaken) for error in errors)) == (1, 7)
 
 
 def test_whoever_lost_a_run_can_write_nothing_into_it(store, run):
