@@ -75,8 +75,7 @@ def contribution_cost(records: Iterable[Record]) -> ContributionCost:
 @dataclass(frozen=True, slots=True)
 class DocumentContribution:
     """One document's contribution: `label` by the chosen measure, `scores` by all, none with an `error`. By the labels,
-    or `None`: `relevant` and `utilized`, shares of its sentences; `supports`, whether a response sentence rests on
-    it."""
+    or `None`: `relevant` and `utilized`, shares of its sentences; `supports`: a response sentence rests on it."""
 
     rank: int
     id: str

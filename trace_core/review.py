@@ -147,8 +147,7 @@ def read_scores(record: Record, scoring: str | Scoring) -> tuple[Scores | None, 
 def corrected_means(
     records: Iterable[Record], scores: RunScores, order: Sequence[str]
 ) -> tuple[dict[str, CorrectedMean], bool]:
-    """Each metric's mean as people correct it, by the `records` they saw; and if these are a fair sample of the
-    queue."""
+    """Each metric's mean as people correct it by the `records` they saw, and whether these sample the queue fairly."""
     ids = scores.columns.id.tolist()
     places = {record_id: place for place, record_id in enumerate(ids)}
     labeler = {name: np.array(scores.values[name], dtype=np.float64) for name in METRICS}

@@ -17,8 +17,7 @@ OF_ONE_ADDRESS = 48
 LONGEST_WAIT = 20.0
 """The longest wait for a thread in seconds; after it, a request is asked to come back later."""
 THREADS: Mapping[str, int] = {"parse": 1, "local": 1, "judge": 8, "ragas": 1}
-"""The embedding model serves one caller at a time, and the pages use it too: one thread is enough.
-A judge only waits for replies."""
+"""The embedding model serves one caller at a time, and the pages, too; a judge only waits for replies."""
 
 
 class Busy(Exception):

@@ -24,8 +24,7 @@ class Stop(BaseException):
 
 @contextmanager
 def stopping() -> Iterator[None]:
-    """Within the block the first signal raises `Stop`, which leaves the block even where a library's callback makes
-    another error of it."""
+    """Within the block the first signal raises `Stop`, also where a library's callback makes another error of it."""
     signals: list[int] = []
 
     def stop(number: int) -> NoReturn:

@@ -58,9 +58,8 @@ def read_chunks(collections: Collections, collection: str) -> Iterator[Chunk]:
 
 
 def pick(chunks: Iterable[Chunk], n: int, seed: int = SEED) -> list[Chunk]:
-    """At most `n` usable chunks: one from each document, then a second one from each, and so on. The choice is random
-    by `seed`, whatever the order of the chunks; a larger `n` begins with the same chunks. Raises `InputError` if no
-    chunk is usable."""
+    """At most `n` usable chunks: one of each document, then a second one, and so on, at random by `seed`, whatever
+    their order; a larger `n` begins with the same ones. Raises `InputError` if no chunk is usable."""
     usable = {chunk for chunk in chunks if len(chunk.text.strip()) >= SHORTEST}
     if not usable:
         raise InputError(f"No chunk has the {SHORTEST} characters that it takes to be asked about.", "Choose another.")

@@ -199,8 +199,7 @@ class RunStore(RecordReader):
         usage: Mapping[str, float] | None = None,
     ) -> None:
         """Write records in one transaction, durable on return, at `positions` or behind the last one; the same id
-        replaces. `usage` is added to the run's. With `owner`, raises `RunTaken` where another owner took the run
-        over."""
+        replaces. `usage` is added to the run's. With `owner`, raises `RunTaken` where another one took the run over."""
         with self.database.writing() as connection:
             bump(connection, run_id)  # from here on the row is locked
             if owner:

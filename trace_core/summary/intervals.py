@@ -1,7 +1,6 @@
-"""95 % intervals that keep their coverage even for few values of any distribution; `None` for too few. Besides the
-observed values, one more may lie at either end of the possible range: Gaffke's interval by random weights
-(Learned-Miller and Thomas, 2020), for shares of 0 and 1 Clopper and Pearson's. `bench/coverage.py` measures the
-coverage."""
+"""95 % intervals that keep their coverage even for few values of any distribution (`bench/coverage.py`); `None` for too
+few. Besides the observed values, one more may lie at either end of the possible range: Gaffke's interval by random
+weights (Learned-Miller and Thomas, 2020), for shares of 0 and 1 Clopper and Pearson's."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -46,9 +46,8 @@ def show_result(
     on_edit: OnEdit | None = None,
     on_retry: Callable[[], None] | None = None,
 ) -> None:
-    """Draw the record, scored under the convention, without labeling it again. `run` is the record's run; with it,
-    labels can be corrected. With `on_edit`, a button offers to open the record's texts in the editor; with `on_retry`,
-    one asks again what failed."""
+    """Draw the record, scored under the convention, without labeling it again. Of a `run`, its labels can be corrected;
+    with `on_edit`, a button opens its texts in the editor; with `on_retry`, one asks again what failed."""
     divisor = services.settings().relevance_divisor
     scoring = Scoring.of_run(run.config, convention) if run else Scoring(convention, divisor)
     at = Correcting(run, record, convention, st.session_state.get("reviewer", "").strip()) if run else None

@@ -52,8 +52,7 @@ class Pairs:
 
 def pair(a: Sequence[Key], b: Sequence[Key]) -> Pairs:
     """Pair by source id and generator where that is unique in both runs, the others by question, the n-th with the
-    n-th. Where most records with the same source id ask something else, the ids are those of other rows, and do not
-    count."""
+    n-th. Where most records with the same source id ask something else, these ids are other rows', and do not count."""
     places_a, places_b = _unique(a), _unique(b)
     partner = {place: places_b[key] for key, place in places_a.items() if key in places_b}
     if 2 * sum(not same_question(a[i][2], b[j][2]) for i, j in partner.items()) > len(partner):

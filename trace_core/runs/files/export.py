@@ -77,8 +77,7 @@ def _row_expectations(record: Record) -> dict[str, Any]:
 
 def _ragbench_row(_: RunExport, record: Record) -> dict[str, Any]:
     """A row, with its other fields, that reads back as the same question, documents, response, labels and ground truth.
-    Released scores stay in their columns; others are those of its labels, with a mark, or they would come back as
-    truth."""
+    Released scores stay in their columns; others are those of its labels, marked, or they would come back as truth."""
     row = Item(
         id=record.source_id or record.id,
         question=record.question,
