@@ -3,7 +3,7 @@ own file, all limits and names from where they are enforced."""
 
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from trace_core.endpoint import TESTS, Payload
 from trace_core.endpoint.examples import QUERIES
@@ -25,10 +25,8 @@ class TraceRequest(BaseModel):
     )
 
 
-class TraceReply(BaseModel):
+class TraceReply(BaseModel, extra="forbid"):
     """What was understood, what is missing, the scores, and how they came about."""
-
-    model_config = ConfigDict(extra="forbid")
 
     provided_parameters: Payload
     tests: list[str]

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, files
 from importlib.util import find_spec
 from pathlib import Path
@@ -52,13 +53,10 @@ def app_file() -> Path:
     checkout = Path(__file__).parents[2] / "app.py"
     if checkout.is_file():
         return checkout
-    try:
-        package = files("trace-rag") or []
-    except PackageNotFoundError:
-        package = []
-    for file in package:
-        if file.parts[-2:] == ("trace-rag", "app.py"):
-            return Path(str(file.locate())).resolve()
+    with suppress(PackageNotFoundError):
+        for file in files("trace-rag") or ():
+            if file.parts[-2:] == ("trace-rag", "app.py"):
+                return Path(str(file.locate())).resolve()
     raise InputError("The dashboard's files are not installed.", "Reinstall trace-rag from its wheel.")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 
 from trace_core.datasets import Item
 from trace_core.errors import InputError
@@ -13,10 +13,8 @@ from trace_core.runs.files.row_records import save_rows
 from trace_core.store.datasets import DatasetStore
 
 
-class GoldenQuestion(Strict):
+class GoldenQuestion(Strict, frozen=True, str_strip_whitespace=True):
     """A question and its expected result. No expected documents means that the collection has no answer."""
-
-    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
 
     question: str = Field(min_length=1)
     expected_documents: list[str] = Field(default_factory=list)

@@ -174,12 +174,10 @@ class Engine:
             with self._lock:  # wait for a `start` that has claimed it and not begun yet
                 mine = run.owner == self._owner and not self._is_running(run.id)
             if run.owner and (mine or is_dead(run, self._owner)):
-                end = self.progress(run.id) if mine else None
-                status, reason = "interrupted", "The process that worked on it ended."
-                if end:
-                    status, reason = end.status, end.reason
+                loss = Progress(0, status="interrupted", reason="The process that worked on it ended.")
+                end = (self.progress(run.id) if mine else None) or loss
                 with suppress(RunTaken):  # another process was faster
-                    self.store.runs.release(run.id, run.owner, status, reason)
+                    self.store.runs.release(run.id, run.owner, end.status, end.reason)
                     ids.append(run.id)
         return ids
 

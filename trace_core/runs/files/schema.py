@@ -41,10 +41,8 @@ class RunInfo(_Open):
     config: RunConfig
 
 
-class RunCounts(BaseModel):
+class RunCounts(BaseModel, strict=True):
     """How many records; scored has all four metrics, undefined lacks one, a failed generation has no answer."""
-
-    model_config = ConfigDict(strict=True)
 
     total: int = Field(ge=0)
     scored: int = Field(ge=0)
@@ -54,10 +52,8 @@ class RunCounts(BaseModel):
     pending: int = Field(ge=0)
 
 
-class RunHead(BaseModel):
+class RunHead(BaseModel, strict=True):
     """A run file without its records."""
-
-    model_config = ConfigDict(strict=True)
 
     schema_: Literal["trace-run/1"] = Field(alias="schema")
     run: RunInfo

@@ -109,6 +109,5 @@ def import_records(
 def _divisor_of(record: Record) -> float | None:
     """What the number of relevant sentences was divided by; `None` where the record does not show it."""
     scores, relevant = record.scores, record.labels.all_relevant_sentence_keys if record.labels else None
-    if scores is None or scores.convention != "trace" or not relevant or not 0 < (scores.context_relevance or 0) < 1:
-        return None
-    return round(len(set(relevant)) / scores.context_relevance, 6) if scores.context_relevance else None
+    share = scores.context_relevance if scores and scores.convention == "trace" else None
+    return round(len(set(relevant)) / share, 6) if relevant and share and 0 < share < 1 else None
