@@ -1,8 +1,13 @@
 """Short ways to write keyed sentences and labels for the tests of the metrics."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 from trace_core.facts.labels import Labels, Support
-from trace_core.facts.records import Sentences
+from trace_core.facts.records import Scores, Sentences
 from trace_core.facts.sentences import Sentence, letters
+from trace_core.metrics import METRICS
 
 CONVENTIONS = ("trace", "ragbench", "graded", "token")
 WALKTHROUGH = (
@@ -28,6 +33,19 @@ def keyed(documents: list[list[str]], response: list[str]) -> Sentences:
 def sized(*documents: int, response: int = 1) -> Sentences:
     """The given number of two-word sentences for each document, and for the response."""
     return keyed([["two words"] * n for n in documents], ["two words"] * response)
+
+
+def column(*values: float | None) -> np.ndarray:
+    """A column of numbers; None is undefined."""
+    return np.array(values, dtype=float)
+
+
+def scored(*four: float | None, convention: str = "trace", derived: Sequence[float] = (), **why: str) -> Scores:
+    """These four scores, and perhaps average, RMSE and consistency; None is undefined, for these reasons."""
+    names = (*METRICS, "average", "rmse_aggregation", "consistency_score")
+    return Scores(
+        **dict(zip(names, (*four, *(derived or (None,) * 3)), strict=True)), convention=convention, undefined=why
+    )
 
 
 def labels(

@@ -1,9 +1,10 @@
 """Short ways to write runs, for the tests of comparing and of trends."""
 
 import numpy as np
+from metric_examples import scored
 
-from trace_core.facts.records import Record, Scores
-from trace_core.metrics import LABELS, METRICS, combine
+from trace_core.facts.records import Record
+from trace_core.metrics import LABELS, combine
 from trace_core.runs.analyse.trends import Condition, RunPoint
 from trace_core.runs.files.exported import comparable, from_records
 from trace_core.summary.charts import estimate_of
@@ -11,13 +12,12 @@ from trace_core.summary.charts import estimate_of
 
 def stored(record_id, scores=(1, 1, 1, 1), *, source=None, question="?", generator=None, convention="trace", **more):
     """A record with these four scores; None is undefined."""
-    four = dict(zip(METRICS, scores, strict=True))
     return Record(
         id=record_id,
         source_id=source or record_id,
         question=question,
         generation_model_name=generator,
-        scores=Scores(**four, average=None, rmse_aggregation=None, consistency_score=None, convention=convention),
+        scores=scored(*scores, convention=convention),
         **more,
     )
 

@@ -37,16 +37,12 @@ def part(hundredths):
     return bytes(hundredths * HUNDREDTH)
 
 
-def send(app, session, *parts, announced=True, path="/_stcore/upload_file", pause=None):
+def send(app, session, *parts, **more):
+    return asyncio.run(coroutine(app, session, parts, **more))
+
+
+async def coroutine(app, session, parts, announced=True, pause=None):
     """The status of one upload that arrives in these parts; `pause` is waited for before the last."""
-
-    async def sent():
-        return await coroutine(app, session, parts, announced, path, pause)
-
-    return asyncio.run(sent())
-
-
-async def coroutine(app, session, parts, announced=True, path="/_stcore/upload_file", pause=None):
     left, status = list(parts), []
     headers = [(b"content-length", str(sum(map(len, parts))).encode())] if announced else []
 
@@ -58,7 +54,13 @@ async def coroutine(app, session, parts, announced=True, path="/_stcore/upload_f
     async def answer(message):
         status.append(message.get("status"))
 
-    scope = {"type": "http", "method": "PUT", "path": f"{path}/{session}/f", "headers": headers, "query_string": b""}
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": f"/_stcore/upload_file/{session}/f",
+        "headers": headers,
+        "query_string": b"",
+    }
     await app(scope | {"root_path": "", "http_version": "1.1", "scheme": "http"}, receive, answer)
     return status[0]
 

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 from metric_examples import WALKTHROUGH, labels, sized
+from metric_examples import scored as given
 
-from trace_core.facts.records import Scores, Sentences
+from trace_core.facts.records import Sentences
 from trace_core.metrics import METRICS, band, combine, score
 from trace_core.metrics.truth import compare_run_to_truth, compare_to_truth
 
@@ -18,12 +19,6 @@ def combined(*four):
 
 def four(scores):
     return [getattr(scores, name) for name in METRICS]
-
-
-def given(*values):
-    """Scores as a source gives them."""
-    derived = dict.fromkeys(("average", "rmse_aggregation", "consistency_score"))
-    return Scores(**dict(zip(METRICS, values, strict=True)), **derived, convention="trace")
 
 
 def thousandths(number):

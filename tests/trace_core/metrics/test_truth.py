@@ -2,6 +2,7 @@ import math
 
 import pytest
 from metric_examples import labels, sized
+from metric_examples import scored as predicted
 
 from trace_core.errors import InputError
 from trace_core.facts.records import Scores, Truth
@@ -13,11 +14,6 @@ NAMES = list(METRICS)
 
 def true(*four):
     return dict(zip(NAMES, four, strict=True))
-
-
-def predicted(*four, convention="trace", **undefined):
-    nothing = {"average": None, "rmse_aggregation": None, "consistency_score": None}
-    return Scores(**true(*four), **nothing, convention=convention, undefined=undefined)
 
 
 def test_truth_is_recomputed_from_its_labels_under_the_convention_asked_for():

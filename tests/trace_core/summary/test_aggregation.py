@@ -1,22 +1,19 @@
 import json
 import math
 
+import metric_examples
 import pytest
 from metric_examples import labels
 
-from trace_core.facts.records import Document, Failure, Record, Response, Scores, Truth
+from trace_core.facts.records import Document, Failure, Record, Response, Truth
 from trace_core.metrics import METRICS, Scoring, undefined
 from trace_core.summary.aggregation import aggregate, count_columns
 from trace_core.summary.columns import columns_of
 
-NAMES = list(METRICS)
 
-
-def scored(*four, convention="trace", average=None, rmse=None, consistency=None, truth=None, **reasons):
-    derived = {"average": average, "rmse_aggregation": rmse, "consistency_score": consistency}
-    scores = Scores(**dict(zip(NAMES, four, strict=True)), **derived, convention=convention, undefined=reasons)
-    known = None if truth is None else Truth(scores=dict(zip(NAMES, truth, strict=True)))
-    return Record(id="1", question="?", scores=scores, ground_truth=known)
+def scored(*four, truth=None, **more):
+    known = None if truth is None else Truth(scores=dict(zip(METRICS, truth, strict=True)))
+    return Record(id="1", question="?", scores=metric_examples.scored(*four, **more), ground_truth=known)
 
 
 def failed():
@@ -34,8 +31,8 @@ def balanced(rmse):
 
 
 PENDING = Record(id="1", question="?")
-FULL = scored(0.1, 0.5, 1, 0, average=0.4, rmse=math.sqrt(0.155), consistency=1 - math.sqrt(0.155))
-EVEN = scored(0.3, 1, 0.5, 1, average=0.7, rmse=math.sqrt(0.095), consistency=1 - math.sqrt(0.095))
+FULL = scored(0.1, 0.5, 1, 0, derived=(0.4, math.sqrt(0.155), 1 - math.sqrt(0.155)))
+EVEN = scored(0.3, 1, 0.5, 1, derived=(0.7, math.sqrt(0.095), 1 - math.sqrt(0.095)))
 LACKING = scored(None, None, 0, 1, context_relevance="nothing retrieved", context_utilization="nothing retrieved")
 RUN = [FULL, EVEN, LACKING, failed(), PENDING]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from metric_examples import labels
+from metric_examples import column, labels
 
 from trace_core.facts.labels import Expected
 from trace_core.facts.records import Document, Failure, Record, Response, Truth
@@ -66,10 +66,6 @@ def test_no_records_are_no_figures():
 
 
 # Figures
-
-
-def column(*values):
-    return np.array(values, dtype=float)
 
 
 def accuracy(predicted, truth):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from metric_examples import column
 
 from trace_core.summary.intervals import (
     FEWEST,
@@ -16,10 +17,6 @@ from trace_core.summary.intervals import (
 )
 
 SCORES = st.lists(st.integers(0, 20).map(lambda n: n / 20), min_size=FEWEST, max_size=40)
-
-
-def array(*values):
-    return np.array([np.nan if v is None else v for v in values], dtype=float)
 
 
 # Shares of 0 and 1
@@ -55,7 +52,7 @@ def test_fewer_than_eight_values_are_too_few(n):
 @given(SCORES)
 @settings(max_examples=30)
 def test_the_interval_holds_the_mean_lies_within_the_scale_and_has_a_width(values):
-    low, high = mean_interval(array(*values))
+    low, high = mean_interval(column(*values))
     assert 0 <= low <= np.mean(values) <= high <= 1
     assert high > low
 
@@ -86,7 +83,7 @@ def test_the_area_of_a_perfect_detector_may_be_less_than_1():
 
 @pytest.mark.parametrize(("values", "value"), [([], None), ([None, None], None), ([0.5] * 7, 0.5)])
 def test_fewer_than_eight_pairs_have_neither_interval_nor_p_value(values, value):
-    (found,) = paired_means(array(*values).reshape(-1, 1))
+    (found,) = paired_means(column(*values).reshape(-1, 1))
     assert (found.value, found.interval, found.p_value) == (value, None, None)
 
 
@@ -122,6 +119,6 @@ def test_many_unequal_values_keep_their_mean_beside_a_few_far_from_it():
 @given(st.lists(st.integers(-4, 4).map(lambda n: n / 4), min_size=FEWEST, max_size=60))
 @settings(max_examples=60)
 def test_p_is_below_5_percent_exactly_where_the_interval_leaves_0_out(values):
-    (found,) = paired_means(array(*values)[:, None])
+    (found,) = paired_means(column(*values)[:, None])
     low, high = found.interval
     assert (found.p_value < 0.05) == (not low <= 0 <= high)

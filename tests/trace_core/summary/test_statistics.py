@@ -2,28 +2,25 @@ import math
 
 import numpy as np
 import pytest
+from metric_examples import column
 
 from trace_core.metrics import combine
 from trace_core.summary.statistics import RANDOM_BALANCE, correlation, holm
 
 
-def array(*values):
-    return np.array([np.nan if v is None else v for v in values], dtype=float)
-
-
 def test_correlation_by_hand():
     # deviations -1, 0, 1 and -1, 1, 0: covariance (1 + 0 + 0)/2, spreads 1 and 1
-    assert correlation(array(1, 2, 3), array(1, 3, 2)) == pytest.approx((1 / 2, 1 / 2))
-    assert correlation(array(0, 1), array(1, 0)) == pytest.approx((-1 / 2, -1))
+    assert correlation(column(1, 2, 3), column(1, 3, 2)) == pytest.approx((1 / 2, 1 / 2))
+    assert correlation(column(0, 1), column(1, 0)) == pytest.approx((-1 / 2, -1))
 
 
 def test_correlation_leaves_out_pairs_with_an_undefined_side():
-    assert correlation(array(1, 2, 3, None, 9), array(1, 3, 2, 9, None)) == pytest.approx((1 / 2, 1 / 2))
+    assert correlation(column(1, 2, 3, None, 9), column(1, 3, 2, 9, None)) == pytest.approx((1 / 2, 1 / 2))
 
 
 @pytest.mark.parametrize(("a", "b"), [([], []), ([1], [1]), ([1, None], [None, 1]), ([1, 2], [1, None])])
 def test_fewer_than_two_pairs_have_no_correlation(a, b):
-    assert correlation(array(*a), array(*b)) == (None, None)
+    assert correlation(column(*a), column(*b)) == (None, None)
 
 
 def test_a_constant_that_is_no_binary_fraction_has_no_correlation_either():
