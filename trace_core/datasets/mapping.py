@@ -83,8 +83,7 @@ class ColumnMapping:
 
     @property
     def _readers(self) -> dict[str, Path]:
-        paths = {name: path_in(path, self.columns) for name, path in self.fields.items()}
-        return {name: path for name, path in paths.items() if path}
+        return {name: path for name, text in self.fields.items() if (path := path_in(text, self.columns))}
 
     def source(self, name: str) -> str:
         """What a field is read from, in words: the path, or the name of the function; the field's own for none."""
@@ -94,8 +93,7 @@ class ColumnMapping:
     @property
     def conditions(self) -> dict[str, tuple[str, list[str]]]:
         """Field → the column that it is true of, and the values that make it true."""
-        conditions = ((name, path) for name, path in self._readers.items() if path.true_values)
-        return {name: (path.columns[0], sorted(path.true_values)) for name, path in conditions}
+        return {n: (path.columns[0], sorted(path.true_values)) for n, path in self._readers.items() if path.true_values}
 
     def with_changes(self, changes: Changes) -> ColumnMapping:
         """The mapping with other paths for some fields; `None` unmaps a field. A column of ids is no column of texts.

@@ -35,8 +35,7 @@ ALIASES: Mapping[str, str] = {
     "context_utilisation": "context_utilization contexts_utilisation contexts_utilization utilisation utilization",
 }
 """Test → its other names."""
-ALL = "all all_six all_tests all_metrics all_six_tests all_six_metrics"
-"""The names of all six together."""
+ALL = "all all_six all_tests all_metrics all_six_tests all_six_metrics"  # the names of all six together
 OTHERS: Mapping[str, str] = {
     "answer_accuracy": "accuracy correctness answer_correctness factual_correctness answer_similarity "
     "semantic_similarity answer_semantic_similarity exact_match",

@@ -15,8 +15,7 @@ from trace_core.endpoint.names import FIELDS, field_of, read_request
 from trace_core.endpoint.payload import LONGEST, Payload, QueryError, TooMuch
 from trace_core.errors import TraceError
 
-LONGEST_LITERAL = 100_000
-"""The most characters of a Python literal, which is read far more slowly than JSON."""
+LONGEST_LITERAL = 100_000  # the most characters of a Python literal, which is read far more slowly than JSON
 _FENCE = re.compile(r"```[ \t]{0,9}\w{0,20}[ \t]{0,9}\n(.*?)```", re.DOTALL)
 _MOST_JSON = 1500  # characters in a message
 LONGEST_WITH_LABELS = 100_000

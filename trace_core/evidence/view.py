@@ -82,8 +82,8 @@ def assets(drawing: str = "evidence") -> tuple[str, str]:
 
 def view(record: Record) -> dict[str, Any]:
     """Everything that the evidence view shows of one record, as JSON."""
-    labels, sentences = record.labels or Labels(), record.sentences().documents
-    texts = {s.key: s.text for document in sentences for s in document}
+    labels = record.labels or Labels()
+    texts = {s.key: s.text for document in record.documents for s in document.sentences}
     response = _response(record, labels, texts)
     pieces = _compare(response, texts)
     corrections = {  # with the reason: the labeler's is not that of the new label
@@ -121,9 +121,9 @@ def view(record: Record) -> dict[str, Any]:
         {
             "title": document.title or ("" if document.id == str(document.rank - 1) else document.id),
             "score": document.retrieval_score,
-            "sentences": [sentence_view(sentence) for sentence in own],
+            "sentences": [sentence_view(sentence) for sentence in document.sentences],
         }
-        for document, own in zip(record.documents, sentences, strict=True)
+        for document in record.documents
     ]
     every = [sentence for document in documents for sentence in document["sentences"]]
     absent = [name for name, keys in zip(("relevant", "utilized"), lists, strict=True) if keys is None]
@@ -153,12 +153,9 @@ def view(record: Record) -> dict[str, Any]:
 
 def _response(record: Record, labels: Labels, texts: Mapping[str, str]) -> list[dict[str, Any]]:
     """The answer's sentences; of the keys that they name, those that exist, as in `texts`."""
-    if record.response is None:
-        return []
-    statuses = labels.statuses(s.key for s in record.response.sentences)
-    entries = labels.entries
-    response = []
-    for sentence in record.response.sentences:
+    sentences, entries, response = record.sentences().response, labels.entries, []
+    statuses = labels.statuses(sentence.key for sentence in sentences)
+    for sentence in sentences:
         support = entries.get(sentence.key) or Support(response_sentence_key=sentence.key, fully_supported=None)
         keys, against = support.supporting_sentence_keys, support.contradicting_sentence_keys
         status = CONTRADICTED if support.contradicted else str(statuses[sentence.key])

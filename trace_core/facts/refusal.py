@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from functools import cache
 
 LONGEST = 2_000  # the number of leading characters that are read
-_ALIKE = str.maketrans("’ʼ`", "'''", '*#>_"“”')
-"""One kind of apostrophe, and no marks of Markdown or quotation."""
+_ALIKE = str.maketrans("’ʼ`", "'''", '*#>_"“”')  # one kind of apostrophe, and no marks of Markdown or quotation
 _CONTRACTIONS = {
     "won't": "will not",
     "can't": "can not",
@@ -111,19 +110,13 @@ def _declines(whole: str) -> bool:
     for leading in (_POLITE, _LEADS, _LEADS):
         opening = leading.match(rest)
         rest = rest[opening.end() :] if opening else rest
-    for part in (whole, rest):
-        match = _pattern().match(part)
-        sentence = re.split(r"[.!?](?:\s|$)", part[match.end() :], maxsplit=1)[0] if match else ""
-        if match and not _CLAIMS.search(sentence):
-            return True
-    return False
+    matches = filter(None, map(_pattern().match, (whole, rest)))
+    after = (re.split(r"[.!?](?:\s|$)", match.string[match.end() :], maxsplit=1)[0] for match in matches)
+    return not all(map(_CLAIMS.search, after))
 
 
 def opens_by_declining(sentences: Iterable[str]) -> bool:
     """Whether an answer opens by declining, after sentences that only greet, thank or (unless alone) apologise."""
-    polite = []
-    for sentence in map(_fold, sentences):
-        if not _POLITE.fullmatch(sentence):
-            return _declines(sentence)
-        polite.append(sentence)
-    return any(map(_declines, polite))
+    whole = list(map(_fold, sentences))
+    first = next((sentence for sentence in whole if not _POLITE.fullmatch(sentence)), None)
+    return any(map(_declines, whole)) if first is None else _declines(first)

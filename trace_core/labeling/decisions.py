@@ -21,15 +21,13 @@ from trace_core.metrics.expected import expected_scores, sums
 
 MODEL = "gpt-6-luna"
 """The only model that takes such questions; a server may name it with more around it, as in TRACE_MODEL."""
-MOST_QUESTIONS, MOST_CHOICES = 400, 255
-"""The most that one request and one question may hold."""
+MOST_QUESTIONS, MOST_CHOICES = 400, 255  # the most that one request and one question may hold
 _LIKELY = 0.5  # the probability from which a label is given
 _TOGETHER = 2  # the least number of sentences that `several` stands for
 _BETA = (
     f"Decisions are a public beta: the server must offer /decisions with the model {MODEL}. Without it, use another "
     "labeler, as TRACE_LABELER=gpt."
 )
-"""The probability of each document key, `several`, `general` and `none` as the support of a response sentence."""
 
 
 @dataclass(slots=True)

@@ -116,7 +116,7 @@ def missing_lists(data: Mapping[str, Any]) -> Collection[str]:
 def unread_lists(data: Mapping[str, Any], sentences: Sentences) -> Collection[str]:
     """The lists that a reply lacks, or of which nothing can be read."""
     labels = clean(data, sentences.document_keys(), sentences.response_keys()).labels
-    return [name for name in ESSENTIAL if name in missing_lists(data) or getattr(labels, name) is None]
+    return [name for name in ESSENTIAL if getattr(labels, name) is None]
 
 
 def has_no_other_field(data: Mapping[str, Any]) -> bool:

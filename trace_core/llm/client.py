@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from trace_core.llm.wire import Wire
 
 OPENAI_URL = "https://api.openai.com/v1"
-MOST_CALLS = 3
-"""The most requests for one example, not counting those that the server refused."""
+MOST_CALLS = 3  # the most requests for one example, not counting those that the server refused
 CONTEXT_TOKENS, EXPECTED_TOKENS = 100_000, 800
 """The longest prompt and the expected reply, if the prices and the caller say nothing else."""
 V = TypeVar("V")

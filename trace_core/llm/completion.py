@@ -1,5 +1,4 @@
-"""The body of a server's reply: what the model wrote, what is wrong with it, and what a refusal means. Nothing that is
-said here of a failure contains a secret."""
+"""The body of a server's reply: what the model wrote, what is wrong with it, what a refusal means; without secrets."""
 
 import json
 import re
@@ -13,8 +12,7 @@ from trace_core.llm.messages import Rejection
 
 RAW = 10_000
 """The most characters of a reply that cannot be used that are stored."""
-LONGEST_TEXT = 1_000_000
-"""In characters; a longer one is not searched for an object, which could take minutes."""
+LONGEST_TEXT = 1_000_000  # in characters; a longer one is not searched for an object, which could take minutes
 EARLY_ENDS = {
     "content_filter": "The server's content filter stopped the reply.",
     "length": "The reply was cut off at the model's length limit.",

