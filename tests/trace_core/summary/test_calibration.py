@@ -99,7 +99,7 @@ def test_without_an_interval_it_says_how_few_there_are():
     assert not any("too_few" in many[figure] for figure in ("adherence_auroc", "rmse"))
 
 
-def test_rmse_and_bias_labels():
+def test_rmse_and_bias_by_hand():
     said, truth = np.array([0.5, 1.0]), np.array([0.2, 0.6])
     assert rmse(said, truth) == pytest.approx(np.sqrt((0.09 + 0.16) / 2))
     assert bias(said, truth) == pytest.approx(0.35)
