@@ -24,22 +24,6 @@ ALIASES: dict[str, tuple[str, dict[str, str]]] = {
     "judge": ("pages/review.py", {"part": "Trust"}),
 }
 """Addresses that lead to a part of another page, whose further parameters they keep."""
-STYLE = """<style>
-[data-testid^="stBaseButton-primary"]:enabled { color: light-dark(white, #0e1513) }
-.st-key-ask-tabs [role="tabpanel"] { display: none }
-@media (width >= 40rem) { :has(> .st-key-places) { display: none } }
-@media (width < 40rem) {
-  .st-key-places { gap: 0; justify-content: space-between }
-  .st-key-places { flex-wrap: nowrap }
-  .st-key-places a > :has([data-testid="stIconMaterial"]) { display: none }
-  :is([data-testid="stExpandSidebarButton"], [data-testid="stSidebar"]) { display: none }
-  :is([data-has-shortcut] kbd, [data-testid="InputInstructions"]) { display: none }
-}
-[data-testid="stPlotlyChart"] :is(.xerror, .yerror) { stroke: light-dark(#0e1513, #e4ebe9) !important }
-</style>"""
-"""What the theme has no colour for: a main button's text, white on the dark green, and plotly's intervals, black on
-dark, could not be read. Ask's tabs choose what is drawn below: their own panels are empty. And on a phone five links in
-a row, in place of a menu behind a button, and no keys beside buttons or over what is typed."""
 
 
 def main() -> None:
@@ -47,7 +31,7 @@ def main() -> None:
     from pages.components.shared.visitors import NOTICE, is_demo  # imported only when the first visitor comes
 
     st.set_page_config(page_title="TRACE", page_icon=str(COMPONENTS / "icon.png"), layout="wide")
-    st.html(STYLE)
+    st.html(COMPONENTS / "style.css")
     st.logo(str(COMPONENTS / "trace.svg"), size="large", icon_image=str(COMPONENTS / "trace.svg"))
     pages = [
         st.Page("pages/ask.py", title="Ask", icon=":material/search:", default=True, url_path="home"),

@@ -50,11 +50,9 @@ def test_nothing_is_evaluated_and_no_text_becomes_html(path):
     assert {"pickle", "marshal", "shelve", "dill"} & set(imported(path)) == set()
 
 
-def test_the_only_html_is_a_style_that_stands_in_the_source():
+def test_the_only_html_is_a_style_that_stands_in_a_file():
     source = (ROOT / "app.py").read_text("utf-8")
-    assert re.findall(r"st\.html\((.*)\)", source) == ["STYLE"]
-    (style,) = [node.value for node in ast.parse(source).body if ast.unparse(node).startswith("STYLE = ")]
-    assert ast.literal_eval(style).startswith("<style>")
+    assert re.findall(r"st\.html\((.*)\)", source) == ['COMPONENTS / "style.css"']
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "trace_core").rglob("*.js")), ids=lambda p: p.name)
@@ -74,7 +72,7 @@ def test_no_page_opens_an_address_of_its_own(path):
 def test_no_uploaded_name_becomes_a_path():
     """Pages use only the suffix of an upload's name; `upload` is a name of ours."""
     source = (ROOT / "pages" / "components" / "runs" / "datasets.py").read_text("utf-8")
-    assert re.findall(r"Path\(folder\) / (f\S+)", source) == ['f"upload{Path(file.name).suffix.lower()}",']
+    assert re.findall(r"Path\(folder\) / (f\S+)", source) == ['f"upload{Path(file.name).suffix.lower()}"']
     found = [path for path in PAGES if re.search(r"\bopen\(|write_bytes\(", path.read_text("utf-8"))]
     found = [f"{path.parent.name}/{path.name}" for path in found]
     assert found == ["runs/datasets.py", "shared/visitors.py"]

@@ -17,7 +17,7 @@ def _new(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     ("path", "part", "seen"),
     [
         ("runs", {}, ["2 runs"]),
-        ("runs", {"show": "Compare"}, ["B is better in adherence", "answers are grounded", "31 pairs, no record"]),
+        ("runs", {"show": "Compare"}, ["B is better in adherence", "answers are grounded", "31 pairs"]),
         ("runs", {"show": "Over time"}, ["The four metrics, run after run", "31 questions", "labels: local model"]),
         ("review", {}, ["0 of 31 reviewed"]),
         ("review", {"part": "Trust"}, ["κ on support: ", "Against people", "Counts only records", "Measured against"]),

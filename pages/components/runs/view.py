@@ -2,7 +2,6 @@
 
 from collections import Counter
 from io import BytesIO, TextIOWrapper
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,6 @@ from trace_core.summary.trust import run_trust
 
 USUAL = {"json": "Run as JSON", "html": "Report", "csv": "CSV"}
 GOLDEN = "Golden questions"
-STYLE = Path(__file__).with_name("run.css")
 MEASURE_LABELS = DOCUMENT_SCORES | {name: LABELS[name] for name in METRICS}
 EXPENSES = {"cost": "{:,.2f} spent", "estimated_cost": "about {:,.2f} spent", "calls_without_cost": "{:,.0f} unpriced"}
 EXAMPLES = 3
@@ -51,7 +49,6 @@ def show_run(run_id: str) -> None:
         if n := _take_over(run.id, run.revision, services.store().corrections.state()):
             st.toast(f"People made {counted(n, 'correction')} to the same answers in other runs: they apply here, too.")
         run = services.store().runs.load_run(run_id)
-    st.html(STYLE)
     with st.container(gap="xxsmall"):
         with st.container(horizontal=True, vertical_alignment="center", key="run-head"):
             st.button("All runs", icon=":material/arrow_back:", type="tertiary", on_click=leave)
