@@ -29,8 +29,7 @@ def _rows(sheet: Any) -> Iterator[list[Any]]:
     """The rows that are not empty. What a sheet says of its size may be wrong, and is not believed."""
     sheet.reset_dimensions()
     for row in sheet.iter_rows(values_only=True):
-        last = max((n for n, cell in enumerate(row, start=1) if cell not in (None, "")), default=0)
-        if last:
+        if last := max((n for n, cell in enumerate(row, start=1) if cell not in (None, "")), default=0):
             yield list(row[:last])
 
 

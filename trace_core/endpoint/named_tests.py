@@ -81,9 +81,8 @@ class Result(NamedTuple):
 
 
 class NamedTest(NamedTuple):
-    """A test's texts and function, defined in this one place. `needs` are fields of the payload. `with_judge` is
-    the definition where there is a judge, if another. `details` describes each detail. `ragas` describes what the
-    engine `ragas` computes under this name."""
+    """A test's texts and function, defined in this one place. `needs` are fields of the payload, `with_judge` is the
+    definition where there is a judge, if another, and `ragas` what the engine `ragas` computes under this name."""
 
     needs: tuple[str, ...]
     question: str

@@ -216,8 +216,7 @@ def _single(name: str, lines: list[str]) -> str:
     if len(lines) > 1:
         raise QueryError(f"It is unclear whether {lines[1][:60]!r} belongs to the text after {name}.")
     text = lines[0] if lines else ""
-    like = _LIKE_A_LABEL.search(text)
-    if like:
+    if like := _LIKE_A_LABEL.search(text):
         raise QueryError(f"{like['name']!r} may be a label.")
     return _text(text)
 

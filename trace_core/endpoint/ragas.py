@@ -104,9 +104,8 @@ def ragas_from(settings: Settings, embedder: Embedder) -> Ragas:
         raise SettingsError("TRACE_RAGAS_PYTHON names no file.", _INSTALL)
     if settings.budget is not None:
         raise SettingsError("Ragas' calls cannot be counted against TRACE_BUDGET, which is set on this server.")
-    environment = {"RAGAS_DO_NOT_TRACK": "true", "OPENAI_API_KEY": "none"}
-    if settings.openai_api_key:
-        environment["OPENAI_API_KEY"] = settings.openai_api_key.get_secret_value()
+    key = settings.openai_api_key.get_secret_value() if settings.openai_api_key else "none"
+    environment = {"RAGAS_DO_NOT_TRACK": "true", "OPENAI_API_KEY": key}
     if settings.openai_base_url:
         environment["OPENAI_BASE_URL"] = settings.openai_base_url
     # Not resolved: a virtual environment's interpreter is a symlink that finds its packages by its own path.

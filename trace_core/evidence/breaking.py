@@ -37,7 +37,7 @@ def breaks(record: Record) -> list[Break]:
     """One fault of each kind that applies, in the first fully supported sentence that it can change."""
     if record.response is None or record.labels is None:
         return []
-    answer, sentences = record.response.text, record.response.sentences
+    answer, sentences, entries = record.response.text, record.response.sentences, record.labels.entries
     statuses = record.labels.statuses(s.key for s in sentences)
     sound = [s for s in sentences if statuses[s.key] is Status.FULLY]
     texts = [d.text for d in record.documents]
@@ -48,18 +48,17 @@ def breaks(record: Record) -> list[Break]:
         "negation": lambda text: _CLAIM.sub(_contrary, text, count=1),
     }
     faults: dict[str, Break] = {}
-    for kind, edit in edits.items():
-        for sentence in sound:
-            after, at = edit(sentence.text), answer.find(sentence.text, sentence.start or 0)
-            if kind not in faults and after != sentence.text and at >= 0:
-                response = answer[:at] + after + answer[at + len(sentence.text) :]
-                faults[kind] = Break(kind, sentence.key, sentence.text, after, texts, response)
     for sentence in sound:
-        support = record.labels.entries[sentence.key].supporting_sentence_keys
-        less = [_without(document, support) for document in record.documents]
-        if "support" not in faults and less != texts:
-            faults["support"] = Break("support", sentence.key, sentence.text, sentence.text, less, answer)
-    return list(faults.values())
+        key, before = sentence.key, sentence.text
+        at = answer.find(before, sentence.start or 0)
+        for kind, edit in edits.items():
+            if at >= 0 and (after := edit(before)) != before:
+                response = answer[:at] + after + answer[at + len(before) :]
+                faults.setdefault(kind, Break(kind, key, before, after, texts, response))
+        less = [_without(document, entries[key].supporting_sentence_keys) for document in record.documents]
+        if less != texts:
+            faults.setdefault("support", Break("support", key, before, before, less, answer))
+    return [faults[kind] for kind in KINDS if kind in faults]
 
 
 def _contrary(claim: re.Match[str]) -> str:

@@ -206,11 +206,8 @@ def _cites(sentence: Mapping[str, Any], documents: int) -> list[dict[str, str]]:
     numbers = [int(n) for group in _CITATION.findall(sentence["text"]) for n in group.split(",")]
     by = sorted({key.rstrip(ascii_lowercase) for key in sentence["supports"]}, key=int)
     others = " and ".join(by)
-    cites = []
-    for n in dict.fromkeys(n for n in numbers if n < documents):
-        status = "supports" if str(n) in by else "another" if by else "none"
-        cites.append({"status": status, "words": CITES[status].format(n=n, others=others)})
-    return cites
+    statuses = {n: "supports" if str(n) in by else "another" if by else "none" for n in numbers if n < documents}
+    return [{"status": status, "words": CITES[status].format(n=n, others=others)} for n, status in statuses.items()]
 
 
 def _ties(response: Iterable[dict[str, Any]], field: str) -> dict[str, list[str]]:

@@ -186,10 +186,10 @@ class _Cleaner:
             for key, read in self.read_entry(entry):
                 entries[key].append(read)
         for key, own in entries.items():
-            if len(own) > 1:
-                self.note(_SUPPORTS, f"{len(own)} entries for {key}: joined")
-            if not own:
-                self.note(_SUPPORTS, f"no entry for {key}: unlabeled")
+            if len(own) != 1:
+                self.note(
+                    _SUPPORTS, f"{len(own)} entries for {key}: joined" if own else f"no entry for {key}: unlabeled"
+                )
         return [self.merge(key, own, failing) for key, own in entries.items() if own]
 
     def read_entry(self, entry: object) -> Iterator[tuple[str, _Entry]]:

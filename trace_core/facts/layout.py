@@ -64,8 +64,7 @@ class Part(NamedTuple):
 
 def plain(sentence: str) -> str:
     """The sentence without list mark, citation marks, tags and emphasis, and with single spaces; may be empty."""
-    text = _LINK.sub(r"\1", sentence)
-    text = _MARK.sub(_without, text)
+    text = _MARK.sub(_without, _LINK.sub(r"\1", sentence))
     if "<" in text:
         text = _TAG.sub(" ", _CELL_TAG.sub(" | ", _INLINE_TAG.sub("", text)))
     text = _LIST_MARK.sub(" ", _HASHES.sub("", text))
@@ -118,8 +117,7 @@ def parts(sentences: Sequence[str]) -> list[Part]:
 
 def _is_source(line: str) -> bool:
     """Whether a line may stand in a list of sources: it has a mark, or names one."""
-    mark = _LIST_MARK.match(line) or _MARK.match(line) or _NOTE.match(line)
-    return bool(mark) or any(map(_names, line.split()))
+    return bool(_LIST_MARK.match(line) or _MARK.match(line) or _NOTE.match(line)) or any(map(_names, line.split()))
 
 
 def _states(sentence: str, text: str, *, last: bool) -> bool:

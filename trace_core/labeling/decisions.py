@@ -191,8 +191,7 @@ def _uses(choices: Mapping[str, float], documents: Sequence[str]) -> dict[str, f
     """How likely the sentence rests on each document sentence, alone or as one of the two or more of `several`."""
     alone = {key: choices[key] for key in documents if choices.get(key)}
     total = sum(alone.values())
-    several = choices.get(SEVERAL, 0.0)
-    return {key: min(1.0, p + several * min(1.0, _TOGETHER * p / total)) for key, p in alone.items()}
+    return {key: min(1.0, p + choices.get(SEVERAL, 0.0) * min(1.0, _TOGETHER * p / total)) for key, p in alone.items()}
 
 
 def _supports(choices: Mapping[str, float], uses: Mapping[str, float]) -> list[str]:

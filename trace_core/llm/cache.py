@@ -40,8 +40,7 @@ class ReplyCache:
     def charges(self, run: str) -> tuple[float, float]:
         """The number of calls that the run has paid for, and what they cost."""
         with self._use() as connection:
-            row = connection.execute("SELECT calls, cost FROM charges WHERE run = ?", (run,)).fetchone()
-            return row or (0.0, 0.0)
+            return connection.execute("SELECT calls, cost FROM charges WHERE run = ?", (run,)).fetchone() or (0.0, 0.0)
 
     def close(self) -> None:
         """Close the file; the next use opens it again."""

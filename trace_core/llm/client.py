@@ -188,9 +188,8 @@ class Llm:
     def decide(
         self, messages: Messages, questions: Sequence[Mapping[str, Any]], read: Callable[[Any], V]
     ) -> tuple[V, Usage, list[str]]:
-        """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes. `read` raises
-        for answers that it cannot use, which are asked for once more. Raises `LlmError` if no reply came,
-        `LabelingError` if none is usable."""
+        """Ask a decision model typed questions: what `read` makes of the answers, the usage, and notes. Where `read`
+        raises, they are asked for once more. Raises `LlmError` if no reply came, `LabelingError` if none is usable."""
         key = self._key(messages, "decide", list(questions))
         if self._cache and (body := self._cache.get(key)):
             return read(body["answers"]), _FROM_CACHE, []

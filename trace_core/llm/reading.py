@@ -163,5 +163,6 @@ def read_replies(replies: Sequence[Completion], schema: type[T], unusable: Unusa
     if not data and not others:
         problem = "The reply has no JSON object."
     value = None if missing or misfits(schema, data) else schema.model_validate(data)
-    raw = tuple(one.raw for one in replies)
-    return ObjectReply(value, data, raw, missing, problem=problem, plain=plain, again=again)
+    return ObjectReply(
+        value, data, tuple(one.raw for one in replies), missing, problem=problem, plain=plain, again=again
+    )

@@ -101,8 +101,7 @@ class Wire:
         """Pass on the text, without the key; the end, if the key may go on in the next piece, comes back."""
         text = self.scrub(text)
         longest = min(len(text), len(self.key) - 1) if len(self.key) >= _SHORTEST_KEY else 0
-        begin = len(text) - next((n for n in range(longest, 0, -1) if text.endswith(self.key[:n])), 0)
-        if begin:
+        if begin := len(text) - next((n for n in range(longest, 0, -1) if text.endswith(self.key[:n])), 0):
             on_text(text[:begin])
         return text[begin:]
 

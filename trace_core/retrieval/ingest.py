@@ -103,8 +103,7 @@ def ingest(
             return replace(progress, complete=False)
         chunks = [chunk for chunk, _, _ in batch]
         there = collections.payloads(collection, [chunk.point.id for chunk in chunks]) if had_points else {}
-        new = [chunk for chunk in chunks if there.get(chunk.point.id) != chunk.point.payload]
-        if new:
+        if new := [chunk for chunk in chunks if there.get(chunk.point.id) != chunk.point.payload]:
             vectors = collections.embedder.embed([chunk.text for chunk in new])
             if info is None:
                 collections.create(collection, vectors.shape[1])

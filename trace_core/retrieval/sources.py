@@ -226,8 +226,7 @@ def _without_headings(text: str) -> tuple[str, tuple[tuple[int, str], ...]]:
     length, in_code = 0, False
     for line in text.splitlines(keepends=True):
         in_code ^= line.lstrip().startswith(("```", "~~~"))
-        heading = None if in_code else _heading(line)
-        if heading:
+        if not in_code and (heading := _heading(line)):
             above = {level: words for level, words in above.items() if level < heading[0]} | dict([heading])
             sections[length] = BETWEEN.join(above.values())  # a heading directly below replaces this one
         else:

@@ -270,8 +270,7 @@ def unreadable(response: Sequence[str], vocabulary: Iterable[str]) -> list[int]:
     parts = [_PART.findall(text.lower()) for text in response]
     if not any(parts):
         return list(range(len(parts)))
-    strange = [row for row, words in enumerate(parts) if _is_strange(words, _vocabulary())]
-    if strange:
+    if strange := [row for row, words in enumerate(parts) if _is_strange(words, _vocabulary())]:
         every = _vocabulary() | {word for text in vocabulary for word in _PART.findall(text.lower())}
         strange = [row for row in strange if _is_strange(parts[row], every)]
     echoes = [row for row, words in enumerate(parts) if len(words) > 2 and len(set(words)) == 1]

@@ -66,9 +66,7 @@ def strange_numbers(claims: Sequence[str], sources: Iterable[str]) -> list[int]:
     if not any(values_of):
         return []
     source_values = {value for text in sources for value in _values(text)}
-    return [
-        row for row, values in enumerate(values_of) if values and not all(_follows(v, source_values) for v in values)
-    ]
+    return [row for row, values in enumerate(values_of) if not all(_follows(v, source_values) for v in values)]
 
 
 def _values(text: str) -> set[float]:
