@@ -67,8 +67,7 @@ def plain(sentence: str) -> str:
     text = _MARK.sub(_without, _LINK.sub(r"\1", sentence))
     if "<" in text:
         text = _TAG.sub(" ", _CELL_TAG.sub(" | ", _INLINE_TAG.sub("", text)))
-    text = _LIST_MARK.sub(" ", _HASHES.sub("", text))
-    return " ".join(_EMPHASIS.sub(r"\2", text).split())
+    return " ".join(_EMPHASIS.sub(r"\2", _LIST_MARK.sub(" ", _HASHES.sub("", text))).split())
 
 
 def citations(text: str) -> list[tuple[int, int]]:

@@ -93,10 +93,9 @@ def _requests(question: str, sentences: Sentences) -> Iterator[tuple[list[Messag
                 for key in sentences.response_keys()
             ),
         ]
-        for first in range(0, len(questions), MOST_QUESTIONS):
-            documents = [[one for one in document if one.key in part] for document in sentences.documents]
-            messages = messages_about(question, sentences, documents, DECISIONS)
-            yield messages, questions[first : first + MOST_QUESTIONS]
+        documents = [[one for one in document if one.key in part] for document in sentences.documents]
+        messages = messages_about(question, sentences, documents, DECISIONS)
+        yield from ((messages, questions[i : i + MOST_QUESTIONS]) for i in range(0, len(questions), MOST_QUESTIONS))
 
 
 def requests_size(question: str, sentences: Sentences) -> Size:

@@ -3,7 +3,7 @@ response sentences unlabeled, it is asked once more for its list of supports. Th
 and response last, so that servers can reuse a prefix."""
 
 from collections.abc import Collection, Mapping
-from itertools import accumulate, takewhile
+from itertools import accumulate
 from typing import Any
 
 from trace_core.errors import LabelingError
@@ -58,7 +58,7 @@ def _fitting(question: str, sentences: Sentences, most: int) -> tuple[list[list[
     room = most - estimate_tokens(JUDGE.instructions) - estimate_tokens(rest) - expected_tokens(sentences)
     every = [sentence for document in sentences.documents for sentence in document]
     lengths = accumulate(estimate_tokens(json_line([sentence.key, sentence.text])) for sentence in every)
-    n = sum(1 for _ in takewhile(lambda tokens: tokens <= room, lengths))
+    n = sum(length <= room for length in lengths)
     if n == len(every):
         return sentences.documents, []
     note = (

@@ -106,7 +106,6 @@ class _Connection(httpcore2.NetworkStream):
 
 
 def _within(timeout: float | None, late: type[Exception]) -> float | None:
-    left = time_left()
-    if left <= 0:
+    if (left := time_left()) <= 0:
         raise late("too late")
     return left if timeout is None else min(timeout, left)

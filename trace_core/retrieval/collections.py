@@ -357,6 +357,4 @@ def retrieval_action(
     """`correct`, `ambiguous` or `incorrect` by the best score, as in CRAG (arXiv:2401.15884); `None` without one."""
     if confidence is None:
         return None
-    if confidence >= correct_from:
-        return "correct"
-    return "incorrect" if confidence < incorrect_below else "ambiguous"
+    return "correct" if confidence >= correct_from else "incorrect" if confidence < incorrect_below else "ambiguous"
