@@ -179,9 +179,9 @@ def send(form: Locator, button: str = "Send") -> str:
 
 
 def paste(form: Locator, query: str) -> str:
-    if not form.get_by_label("A query as it stands").is_visible():
+    if not form.get_by_label("A query that you have").is_visible():
         form.get_by_text("Paste a query").click()
-    form.get_by_label("A query as it stands").fill(query)
+    form.get_by_label("A query that you have").fill(query)
     return send(form, "Send the pasted query")
 
 

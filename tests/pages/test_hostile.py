@@ -127,7 +127,7 @@ def test_a_record_that_is_not_there_is_named_as_text(page: Page, app: str) -> No
 def test_what_got_worse(page: Page, app: str) -> None:
     at(page, f"{app}/runs?show=Compare&a=before&b=after", "Runs")
     pick_row(page, 1)
-    can_be_read(page, "h5")
+    can_be_read(page, "h2")
     can_be_read(page, '.st-key-side-by-side [data-testid="stMarkdownContainer"] p')
     harmless(page)
 
@@ -137,7 +137,7 @@ def test_a_review(page: Page, app: str) -> None:
     with rerun(page):
         page.get_by_label("Your name").fill(TAGS)
         page.get_by_label("Your name").press("Enter")
-    can_be_read(page, "h5")
+    can_be_read(page, "h2")
     can_be_read(page, ".trace-evidence .documents")
     page.get_by_text("Corrections so far").click()
     can_be_read(page, '[data-testid="stExpanderDetails"] p')
@@ -146,7 +146,7 @@ def test_a_review(page: Page, app: str) -> None:
 
 def test_a_collection(page: Page, app: str) -> None:
     at(page, f"{app}/corpus?{urlencode({'collection': NAME})}", "Collections")
-    can_be_read(page, "h5")
+    can_be_read(page, "h2")
     can_be_read(page, '[data-testid="stMarkdownContainer"] p')
     harmless(page)
 

@@ -60,7 +60,7 @@ def test_an_own_document_a_question_its_evidence_and_a_correction_in_a_minute(
     assert 0 < tops[1] - tops[0] < 200, "what came of it stands where the button is"
     with ran(page):
         page.get_by_role("button", name="Ask it").click()
-    expect(page.get_by_text("Ask pottery a question, or begin")).to_be_visible()  # and no record of another's
+    expect(page.get_by_text("Ask pottery a question, or start")).to_be_visible()  # and no record of another's
     with ran(page):
         page.get_by_role("button", name="What do the documents say about").click()
     expect(page.get_by_text("from pottery")).to_be_visible(timeout=SECONDS)
