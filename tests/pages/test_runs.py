@@ -162,7 +162,7 @@ def test_a_run_leads_to_the_run_before_and_what_got_worse(data: Path) -> None:
     assert "What got worse: 1" in page.text
     assert "What got better: 1" in page.text
     assert "What got better: 0" in page.choose("Changed in", "Adherence").text
-    assert "2 of 2 verdicts differ. How many do with nothing changed is not measured" in page.text
+    assert "2 of 2 verdicts differ. How many do when nothing changes is not measured" in page.text
     assert "B, after: the same answer" in page.pick("worse-", 0).text
     assert page.address["pair"] == "q1"
     assert "pair" not in page.pick("worse-").address

@@ -72,7 +72,7 @@ def _flips(comparison: Comparison, a: Run, b: Run, runs: dict[str, Run], convent
         return f"The same run twice: **{words}** with nothing changed. A difference this small means nothing."
     twice = [(one, other) for other in runs.values() for one in (a, b) if repeat_of(other, one)]
     if not twice:
-        return f"**{words}.** How many do with nothing changed is not measured: open a run and choose “Run it again”."
+        return f"**{words}.** How many do when nothing changes is not measured: open a run, “About”, “Run it again”."
     one, other = twice[0]
     noise = "{:,} of {:,}".format(*compare_runs(run_data(one, convention), run_data(other, convention)).flips)
     return f"**{words}.** When {plain(one.name)} was run again unchanged, {noise} differed."
