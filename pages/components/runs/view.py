@@ -126,7 +126,7 @@ def _show_about(selection: Selection, diagnosis: RunDiagnosis) -> None:
     run = selection.run
     with st.popover("About", icon=":material/info:", help="About this run"):
         st.markdown(plain(diagnosis.text))
-        st.markdown("\n".join(f"- {fact}" for fact in [*_means(selection), *_facts(run)]))
+        st.markdown("\n".join(f"- {fact}" for fact in [" · ".join(_means(selection)), *_facts(run)]))
         if before := run_before(run, list(run_data.finished_runs().values())):
             label, address = f"Compare with {plain(before.name)}", {"show": "Compare", "a": before.id, "b": run.id}
             st.page_link("pages/runs.py", label=label, icon=":material/compare_arrows:", query_params=address)
