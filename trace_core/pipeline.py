@@ -4,12 +4,11 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple, TypeVar
 
 from trace_core import answering, labeling
@@ -218,17 +217,15 @@ def label_all(records: Iterable[Record], labeler: Labeler, workers: int = 1) -> 
 def in_order(work: Callable[[T], U], items: Iterable[T], workers: int, ahead: int = 0) -> Iterator[U]:
     """The results of `work`, in order, `workers` at a time, `ahead` more items read. Whoever waits looks up a few
     times a second: a signal that comes just before a wait would else be heard only when it ends."""
-    waiting, jobs, news = iter(items), deque[Future[U]](), SimpleQueue[None]()
+    waiting, jobs = iter(items), deque[Future[U]]()
     pool = ThreadPoolExecutor(workers)
     try:
         while True:
             jobs.extend(pool.submit(work, item) for item in islice(waiting, workers + ahead - len(jobs)))
             if not jobs:
                 return
-            jobs[0].add_done_callback(lambda _: news.put(None))
             while not jobs[0].done():
-                with suppress(Empty):
-                    news.get(timeout=_LOOK_SECONDS)
+                wait([jobs[0]], _LOOK_SECONDS)
             yield jobs.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
