@@ -207,8 +207,9 @@ def import_command(
     if looks_like_a_run(file):
         run_id, new = import_run(store, file, watch=lambda records, total: counting(records, total, "records"))
     elif not changes and (lines := record_lines(file)):
-        errors = [line for line in lines if isinstance(line, InputError)]
-        good = sum(1 for _ in lines) - len(errors) if errors else 1
+        outcomes = [line if isinstance(line, InputError) else None for line in lines]  # no record is held
+        errors = [one for one in outcomes if one]
+        good = len(outcomes) - len(errors)
         report_bad(errors, good > 0 and not reading.strict)
         if errors:
             print(f"Records read: {good}. Left out: {counted(len(errors), 'row')}.", file=sys.stderr)

@@ -129,8 +129,10 @@ class Item(Strict):
     @property
     def own(self) -> OwnFields:
         """What we wrote beside the labels; nothing in another's row. Raises `InputError` for what no export writes."""
-        cells = (self.model_extra or {}) if self.made_here else {}
-        own = {name: open_cell(cell) for name, cell in cells.items() if name in READ_ALONG and cell not in ("", None)}
+        if not self.made_here:
+            return OwnFields()
+        cells = (self.model_extra or {}).items()
+        own = {name: open_cell(cell) for name, cell in cells if name in READ_ALONG and cell not in ("", None)}
         own |= {"estimates": {metric: own[name] for metric, name in ESTIMATES.items() if name in own} or None}
         if isinstance(own.get(TRUTH), str):
             del own[TRUTH]  # another's, of that name
