@@ -1,6 +1,6 @@
 """The queue of a run: its records, most doubtful first, corrected one after the other where the evidence is read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -16,7 +16,7 @@ from pages.components.shared.run_data import empty, finished_runs, pick
 from pages.components.shared.text import plain
 from pages.components.shared.visitors import is_mine
 from trace_core import review
-from trace_core.facts.corrections import active
+from trace_core.facts.corrections import Correction, active
 from trace_core.store.runs import Run
 
 PARTS = ("Correct labels", "Trust")
@@ -56,20 +56,21 @@ def correct_labels(place: DeltaGenerator) -> None:
             )
             st.markdown(GUIDELINES)
         convention = pick_convention(compact=True)
-    doubts = doubts_of(run)
+    events = services.store().corrections.of_run(run.id)
+    doubts = doubts_of(run, events)
     if not doubts:
         st.info("No record of this run has labels to review.")
         return
     ids = list(doubts)
     if order == "random":  # the same for everybody: what two people read first is then the same sample
         Random(run.id).shuffle(ids)  # noqa: S311
-    _work(run, {i: doubts[i] for i in ids}, convention)
+    _work(run, {i: doubts[i] for i in ids}, events, convention)
 
 
-def doubts_of(run: Run) -> dict[str, str]:
-    """Each record that has labels, most doubtful first → why. A correction, which is one revision, shuffles nothing."""
-    corrections = services.store().corrections.of_run(run.id)
-    return _doubts(run.id, run.revision - sum(map(len, corrections.values())))
+def doubts_of(run: Run, events: Mapping[str, Sequence[Correction]]) -> dict[str, str]:
+    """Each record that has labels, most doubtful first → why. A correction, of the run's `events`, is one revision and
+    shuffles nothing."""
+    return _doubts(run.id, run.revision - sum(map(len, events.values())))
 
 
 @st.cache_data(max_entries=8, show_spinner="Looking for the most doubtful labels …")
@@ -78,9 +79,8 @@ def _doubts(run_id: str, revision: int) -> dict[str, str]:
     return {one.record.id: "; ".join(f"{d.key}: {d.why}" for d in one.doubts[:3]) for one in queue}
 
 
-def _work(run: Run, doubts: Mapping[str, str], convention: str) -> None:
+def _work(run: Run, doubts: Mapping[str, str], events: Mapping[str, Sequence[Correction]], convention: str) -> None:
     author = st.session_state.get("reviewer", "").strip()
-    events = services.store().corrections.of_run(run.id)
     read = {i for i, of in events.items() if any(event.field == "reviewed" for event in active(of, author))}
     waiting = [i for i in doubts if i not in read]
     here = st.query_params.get("record") or next(iter(waiting), None)

@@ -94,8 +94,9 @@ def _headline(run: Run, columns: RunColumns) -> None:
 
 def _show_means(run: Run, scores: RunScores) -> None:
     """Each mean as the labeler has it, and as the records that people read correct it."""
-    order, store = list(doubts_of(run)), services.store()
-    records = [store.runs.load_record(run.id, name) for name in store.corrections.of_run(run.id)]
+    store = services.store()
+    events = store.corrections.of_run(run.id)
+    order, records = list(doubts_of(run, events)), [store.runs.load_record(run.id, name) for name in events]
     means, fair = review.corrected_means(records, scores, order)
     if not any(one.n for one in means.values()):
         return

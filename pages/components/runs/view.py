@@ -1,6 +1,7 @@
 """One run: how it was made, its diagnosis, its numbers under the convention of the page, its records and findings."""
 
 from collections import Counter
+from collections.abc import Sequence
 from io import BytesIO, TextIOWrapper
 from typing import Any
 
@@ -63,14 +64,14 @@ def show_run(run_id: str) -> None:
         selection = select_records(run, scores)
         with filter_place:
             show_filters(selection)
-        diagnosis = scores.diagnosis(selection.mask)
+        diagnosis, facts = scores.diagnosis(selection.mask), [" · ".join(_means(selection)), *_facts(run)]
         with about_place:
-            _show_about(selection, diagnosis)
+            _show_about(run, diagnosis, facts)
         if "record" in st.query_params:
             show_records(selection)
             return
         show_match(selection)
-        _show_head(selection, diagnosis)
+        _show_head(diagnosis, facts)
         show_progress(run, len(scores.columns.id))
         if selection.mask.any():
             show_strip(selection)
@@ -98,10 +99,8 @@ def _refresh(revision: int) -> None:
         st.rerun()
 
 
-def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
-    """Two lines: the diagnosis with the way to its records, and the means; what does not fit is in “About”."""
-    # Read before the diagnosis of the same draw is shown.
-    words = " · ".join([*_means(selection), *_facts(selection.run)])
+def _show_head(diagnosis: RunDiagnosis, facts: Sequence[str]) -> None:
+    """Two lines: the diagnosis with the way to its records, and the facts; what does not fit is in “About”."""
     with st.container(horizontal=True, vertical_alignment="center", key="run-diagnosis"):
         st.markdown(plain(diagnosis.text), width="stretch")
         label, verdict = run_data.commonest_fault(diagnosis)
@@ -109,7 +108,7 @@ def _show_head(selection: Selection, diagnosis: RunDiagnosis) -> None:
             action: dict[str, Any] = {"on_click": narrow, "kwargs": {"verdict": verdict}}
             st.button(label, icon=":material/filter_alt:", type="tertiary", key="diagnosis", **action)
     with st.container(key="run-facts"):
-        st.caption(words)
+        st.caption(" · ".join(facts))
 
 
 def _means(selection: Selection) -> list[str]:
@@ -121,12 +120,11 @@ def _means(selection: Selection) -> list[str]:
     return [counted(int(selection.mask.sum()), "record"), *aside, *means]
 
 
-def _show_about(selection: Selection, diagnosis: RunDiagnosis) -> None:
+def _show_about(run: Run, diagnosis: RunDiagnosis, facts: Sequence[str]) -> None:
     """All that is said of the run, the way to the run before it, and to the same run once more."""
-    run = selection.run
     with st.popover("About", icon=":material/info:", help="About this run"):
         st.markdown(plain(diagnosis.text))
-        st.markdown("\n".join(f"- {fact}" for fact in [" · ".join(_means(selection)), *_facts(run)]))
+        st.markdown("\n".join(f"- {fact}" for fact in facts))
         if before := run_before(run, list(run_data.finished_runs().values())):
             label, address = f"Compare with {plain(before.name)}", {"show": "Compare", "a": before.id, "b": run.id}
             st.page_link("pages/runs.py", label=label, icon=":material/compare_arrows:", query_params=address)
