@@ -78,7 +78,7 @@ RARE_NO_CHANGE: Mapping[str, Drawn] = {
 LIKE = Condition("rows", "local", "graded")
 
 
-def held(interval: Interval | None, truth: float) -> bool | None:
+def contains(interval: Interval | None, truth: float) -> bool | None:
     """Whether the interval contains the truth; `None` without one."""
     return None if interval is None else interval[0] - 1e-12 <= truth <= interval[1] + 1e-12
 
@@ -96,7 +96,7 @@ def of_shares(n: int) -> dict[str, float | None]:
     found: dict[str, float | None] = {}
     for p in SHARES:
         chances = np.exp([c + k * math.log(p) + (n - k) * math.log1p(-p) for k, c in enumerate(logs)])
-        found[f"{p:g}"] = float(sum(c for c, span in zip(chances, spans, strict=True) if held(span, p)))
+        found[f"{p:g}"] = float(sum(c for c, span in zip(chances, spans, strict=True) if contains(span, p)))
     return found
 
 
@@ -111,7 +111,7 @@ def simulated(
     for place, (name, drawn) in enumerate(populations.items()):
         truth = figure(drawn(np.random.default_rng((SEED, place)), 1_000_000))
         rng = np.random.default_rng((SEED, place, n))
-        found[name] = share(held(interval(drawn(rng, n)), truth) for _ in range(REPEATS))
+        found[name] = share(contains(interval(drawn(rng, n)), truth) for _ in range(REPEATS))
     return found
 
 
@@ -136,7 +136,7 @@ def of_corrected(n: int, repeats: int = REPEATS) -> dict[str, float | None]:
             people = np.full(2 * n, np.nan)
             read = rng.choice(2 * n, n, replace=False)
             people[read] = truth[read]
-            inside.append(held(corrected_mean(labeler, people).interval, float(truth.mean())))
+            inside.append(contains(corrected_mean(labeler, people).interval, float(truth.mean())))
         found[title] = share(inside)
     return found
 
@@ -187,7 +187,7 @@ def of_auroc(positives: int, negatives: int, repeats: int = REPEATS) -> dict[str
         for name, (up, down) in detectors(area).items():
             rng = np.random.default_rng((SEED, positives, negatives))
             drawn = (np.concatenate([up(rng, positives), down(rng, negatives)]) for _ in range(repeats))
-            found[f"{area}, {name}"] = share(held(auroc_interval(positive, scores), area) for scores in drawn)
+            found[f"{area}, {name}"] = share(contains(auroc_interval(positive, scores), area) for scores in drawn)
     return found
 
 
@@ -204,7 +204,7 @@ def of_kappa(records: int) -> dict[str, float | None]:
             tables = np.stack([[((one == a) & (other == b)).sum(axis=1) for b in (0, 1)] for a in (0, 1)])
             spans.append(agreement_of_tables(("no", "yes"), list(np.moveaxis(tables, 2, 0).astype(float))).interval)
         # both say "yes" for 30 %: chance agreement is 58 %, and beyond that they agree as often as they see the same
-        found[f"κ {alike:g}"] = share(held(span, alike) for span in spans)
+        found[f"κ {alike:g}"] = share(contains(span, alike) for span in spans)
     return found
 
 

@@ -87,7 +87,7 @@ class RunTaken(StoreError):
 
 
 def cut(text: str, most: int) -> str:
-    """The text in at most so many characters, the last of which is an ellipsis where it is longer."""
+    """The text, cut to `most` characters if it is longer; the last one is then an ellipsis."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 

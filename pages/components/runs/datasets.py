@@ -124,7 +124,7 @@ def preview(key: str, _path: Path, _name: str, _mapping: MappingSpec) -> DataSet
 
 
 def _rows(path: Path, name: str, mapping: MappingSpec, most: int | None) -> DataSet:
-    """At most so many rows of an upload; of documents that a trace names by id, the texts. Raises `InputError`."""
+    """Up to `most` rows of an upload, with the texts of documents that a trace names by id. Raises `InputError`."""
     file = open_rows(path, name, sheet_of(mapping), visitors.unpack_limit())
     return read_dataset(
         file, name=name, mapping=mapping, most=most, texts=lambda *ids: services.collections().texts(*ids)

@@ -33,7 +33,7 @@ def app(held):
 
 
 def part(hundredths):
-    """So much of what a visitor may leave."""
+    """That many hundredths of the bytes that a visitor may hold."""
     return bytes(hundredths * HUNDREDTH)
 
 
